@@ -156,13 +156,16 @@ def tune(
     if not training.losses:
         name, why = next(iter(skipped.items()))
         raise UserError(f"nothing could be learned from any episode: {why}", record=name)
-    folder = work / "adapter"
-    training.save(folder)
+    fresh, folder = work / "adapter.new", work / "adapter"
+    shutil.rmtree(fresh, ignore_errors=True)
+    training.save(fresh)
+    _write_card(fresh, request, wanted, data, examples, training, skipped)
     kept = replace(wanted.base, name=request.name, lora=str(folder))
     if request.merged is not None:
         training.save_merged(request.merged)
         kept = replace(wanted.base, name=request.name, folder=str(request.merged), lora="")
-    _write_card(folder, request, wanted, data, examples, training, skipped)
+    shutil.rmtree(folder, ignore_errors=True)
+    fresh.replace(folder)
     checkpoints.add(kept, replaces=request.again)
     lora_training.forget(work)
     (work / PLAN).unlink(missing_ok=True)
@@ -224,10 +227,11 @@ def _plan(wanted: _TuningBase, examples: Sequence[Lesson], request: TuningReques
 
 
 def _begin(work: Path, request: TuningRequest, plan: str) -> None:
-    """Make the folder; drop what another tuning of that name has left there, where it is wanted."""
+    """Make the folder; drop how far another tuning of that name had come, where it is wanted. A model that came of it
+    stays until there is the new one."""
     known = work / PLAN
     if request.again:
-        shutil.rmtree(work, ignore_errors=True)
+        lora_training.forget(work)
     elif known.is_file() and known.read_text("utf-8") != plan:
         raise UsageError(
             f"Another tuning named {request.name} was stopped.",

@@ -41,7 +41,7 @@ INFO = ProtocolInfo(
     title="Goals while they happen",
     task=Task.GOAL,
     version="1",
-    source="User goals from UI trajectories (2024), figure 1; metrics of Blaylock and Allen, IJCAI 2003",
+    source="User goals from UI trajectories (2024), figure 1; metrics after Blaylock and Allen, IJCAI 2003",
     options=(
         Option("measure", "rouge_l", "what tells a guess as right: the likeness of goal_text", "ours",
                ("rouge_l", "exact", "token_f1")),
@@ -56,11 +56,11 @@ INFO = ProtocolInfo(
              "meaning: \"Turn the Wi-Fi on\" and \"off\" are nearly one text.", "ours"),
         Rule("A trajectory has converged when its last guess is right, at the first step from which all guesses are "
              "right. convergence is the share of trajectories that have; convergence_point the mean over those of that "
-             "step over the number of steps.", "paper"),
+             "step over the number of steps. (After Blaylock and Allen.)", "ours"),
         Rule("earliness is the mean over trajectories of the share of steps at which the guess is right and stays so "
              "to the end: 1 where the first one is, 0 where the last one is not.", "ours"),
-        Rule("precision is the share of right guesses among the guesses that were made, recall that among all steps.",
-             "paper"),
+        Rule("precision is the share of right guesses among the guesses that were made, recall that among all steps. "
+             "(After Blaylock and Allen.)", "ours"),
         Rule("A null guess is wrong, and none was made. A trajectory without a guess is malformed. No reference: "
              "unscored.", "ours"),
         Rule("In an evaluation a step is an item, a trajectory what intervals resample; a step on which the model "

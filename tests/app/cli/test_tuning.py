@@ -81,6 +81,27 @@ def test_stopped_it_goes_on(cli: Any, recordings: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.usefixtures("added")
+def test_begun_anew_the_model_that_there_is_stays_until_there_is_another(
+    cli: Any, recordings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = ("models", "tune", ASKED, "--data", recordings, "--name", "twice", *QUICK, "--epochs", 1)
+    assert cli(*wanted).status == 0
+    weights = Path(checkpoint.find("twice").lora, "adapter_model.safetensors")
+    before, run = weights.read_bytes(), LoraTraining.run
+
+    def stopped_at_once(self: Any, examples: Any, token: Any) -> Any:
+        token.cancel()
+        yield from run(self, examples, token)
+
+    monkeypatch.setattr(LoraTraining, "run", stopped_at_once)
+    assert cli(*wanted, "--seed", 1, "--again").status == 130
+    assert weights.read_bytes() == before
+    monkeypatch.setattr(LoraTraining, "run", run)
+    assert cli(*wanted, "--seed", 1, "--again").status == 0
+    assert weights.read_bytes() != before
+
+
+@pytest.mark.usefixtures("added")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

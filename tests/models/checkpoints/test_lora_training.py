@@ -65,6 +65,17 @@ def test_only_the_answer_and_the_end_of_the_turn_are_learned(tiny: Any, family: 
     assert float(whole) == pytest.approx(float(by_hand), abs=1e-4)
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_layers_that_look_at_pictures_rest_unless_they_are_wanted(tiny: Any, tmp_path: Path, family: str) -> None:
+    def learned(vision: bool) -> list[str]:
+        training = LoraTraining(loaded(tiny(family)), LoraSettings(rank=2, vision=vision), tmp_path)
+        return [name for name, one in training.network.named_parameters() if one.requires_grad]
+
+    few, all_ = learned(vision=False), learned(vision=True)
+    assert few and not any("vis" in name for name in few)
+    assert any("vis" in name for name in all_) and set(few) < set(all_)
+
+
 def test_it_learns_answers_by_heart_and_says_them(loud: Path, tmp_path: Path) -> None:
     found = loaded(loud)
     training = LoraTraining(found, QUICK, tmp_path / "work")

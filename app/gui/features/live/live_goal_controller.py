@@ -107,6 +107,8 @@ class LiveGoalController(QObject):
             self.offer = None
             if not self._agent.is_at_work:
                 self._live.parts.side.conversation.set_asking(None)
+                if self._recorded is not None:
+                    self._live.parts.side.conversation.set_turns(self._turns(self._recorded))
 
     def _answer(self, words: str, place: int) -> None:
         """What the person says to an offer of help; words of their own are the goal."""

@@ -39,6 +39,7 @@ def test_without_a_checkpoint_it_says_what_to_do(open_window: Any, shop: Path) -
     person = opened(open_window, shop)
     person.choose("models.tune")
     person.until(lambda: any("Add a vision-language checkpoint" in told for told in person.told), "the message")
+    assert person.tuning.dialog is None and not person.tuning.is_running
 
 
 def test_from_the_menu_to_a_model_of_ones_own(open_window: Any, shop: Path, loud: Path) -> None:  # noqa: F811
