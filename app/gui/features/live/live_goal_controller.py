@@ -64,7 +64,7 @@ class LiveGoalController(QObject):
         """Tell in the conversation what the person does, where there is no agent, and what is made of it."""
         self._recorded = recorded
         self.guesses.keep_to(len(recorded.steps))
-        self._show()
+        self._offer_help()
 
     def _take(self, told: OverlayPrediction) -> None:
         """A model on the picture has looked at what was done so far."""
@@ -73,15 +73,11 @@ class LiveGoalController(QObject):
             return
         guess = GoalGuess(told.letter, told.steps, answer.text, told.prediction.confidence)
         if told.steps and self.guesses.take(guess):
-            self._show()
-
-    def _show(self) -> None:
-        if self._recorded is None or self._agent.is_at_work:
-            return
-        self._offer_help()
+            self._offer_help()
 
     def _offer_help(self) -> None:
-        """Offer it with a guess that has settled, as long as the person has not written the goal."""
+        """Tell what is done and guessed, and offer help with a guess that has settled, as long as the person has not
+        written the goal."""
         if self._recorded is None or self._agent.is_at_work or not self._connected:
             return
         written = self._live.parts.left.task.goal().strip()
