@@ -100,13 +100,17 @@ class AskAnswer:
     """The question put at a step; None: the agent does not ask. `score` is P(a question is due).
 
     `action` is what the agent does at this step (its first stream); `after` what it does there once its question has
-    been answered (the second stream). None for predictors that only ask.
+    been answered (the second stream). None for predictors that only ask. `whole` is what it does when it was told the
+    goal with nothing left out, an ask included; `unasked` what it does when it may not ask, None where that is
+    `action`.
     """
 
     question: str | None
     score: float | None = None
     action: Action | None = None
     after: Action | None = None
+    whole: Action | None = None
+    unasked: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)

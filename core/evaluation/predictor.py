@@ -84,7 +84,9 @@ class StepRequest:
     done, as many as the model wants to see. `reply` is, for asking only, the question that is due at
     this step or a later one and what the person answers: what would be in the agent's context had it asked by now. None
     once that step is over, and where nothing is missing. It is for the action after an ask (the second stream); whether
-    to ask, and what, must not be told by it. `own` are the predictor's answers about the steps before, where it wants
+    to ask, and what, must not be told by it. `whole` is, for asking only, the goal with nothing left out, where the one
+    that is told leaves something out: for what an agent does that was told all (`AskAnswer.whole`), and nothing else
+    may hang on it. `own` are the predictor's answers about the steps before, where it wants
     them.
     """
 
@@ -100,6 +102,7 @@ class StepRequest:
     reply: tuple[str, str] | None = None
     past: tuple[Observation, ...] = ()
     own: tuple[OwnAnswer, ...] = ()
+    whole: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

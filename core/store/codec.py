@@ -59,12 +59,12 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
             return {"goal": text}
         case OrderAnswer(order, before):
             return {"order": list(order), **({"before": [list(row) for row in before]} if before else {})}
-        case AskAnswer(question, score, action, after):
+        case AskAnswer(question, score):
             form = {"ask": question}
             if score is not None:
                 form["score"] = score
-            for name, done in (("does", action), ("does_after", after)):
-                if done is not None:
+            for name, field in _ASKER_DOES.items():
+                if (done := getattr(answer, field)) is not None:
                     form[name] = sized_action_to_json(done)
             return form
         case FieldsAnswer(fields, missing):
@@ -74,6 +74,10 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
             return {"walk": walk_to_json(answer)}
         case AffordanceAnswer():
             return {"affordance": affordance_to_json(answer)}
+
+
+_ASKER_DOES = {"does": "action", "does_after": "after", "does_whole": "whole", "does_unasked": "unasked"}
+"""Actions of an answer that may ask, as they are written."""
 
 
 def answer_from_json(form: Mapping[str, Any]) -> Answer:
@@ -92,8 +96,8 @@ def answer_from_json(form: Mapping[str, Any]) -> Answer:
     if "order" in form:
         return OrderAnswer(tuple(form["order"]), tuple(tuple(row) for row in form.get("before", ())))
     if "ask" in form:
-        done = (sized_action_from_json(form[name]) if name in form else None for name in ("does", "does_after"))
-        return AskAnswer(form["ask"], form.get("score"), *done)
+        done = {field: sized_action_from_json(form[name]) for name, field in _ASKER_DOES.items() if name in form}
+        return AskAnswer(form["ask"], form.get("score"), **done)
     if "fields" in form:
         return FieldsAnswer(tuple((name, value) for name, value in form["fields"]), tuple(form.get("missing", ())))
     if "walk" in form:

@@ -49,6 +49,7 @@ class Asks:
                     app=episode.app,
                     history=history,
                     reply=None if ask is None or ask.step < step.index else (ask.question, ask.answer),
+                    whole=episode.original_goal,
                 )
                 material = DueAsk(step.index, None, reference=step)
                 if ask is not None:

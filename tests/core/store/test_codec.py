@@ -28,6 +28,7 @@ SCREEN = Size(270, 600)
         AskAnswer(None, 0.125, Tap(Point(3, 4, SCREEN)), None),
         AskAnswer("Which one?", 0.875, None, Tap(Point(3, 4, SCREEN))),
         AskAnswer("Which one?"),
+        AskAnswer("Which one?", whole=Tap(Point(3, 4, SCREEN)), unasked=Tap(Point(5, 6, SCREEN))),
         FieldsAnswer((("a", "1"), ("b", "")), ("c",)),
         FieldsAnswer((("a", "1"),)),
     ],
