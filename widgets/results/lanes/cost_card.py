@@ -27,7 +27,7 @@ from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.run_glyph import paint_run_glyph
-from stepscope.widgets.results.lanes.lane_values import AskingCost, CostMark, CostPoint, SettingLine
+from stepscope.widgets.results.lanes.lane_values import AskCostPoint, AskingCost, CostMark, SettingLine
 from stepscope.widgets.results.lanes.settings_card import asks_words, grid_of, span_of, step_of
 from stepscope.widgets.scores.card import ResultCard
 
@@ -114,12 +114,12 @@ class CostPlot(QWidget):
         if 0 <= place < len(self._cost.points):
             self._move(self._cost.points[place])
 
-    def _move(self, point: CostPoint | None) -> None:
+    def _move(self, point: AskCostPoint | None) -> None:
         if point is not None and point is not self._cost.point():
             self.moved.emit(point.threshold)
 
-    def _nearest(self, place: QPointF, within: float) -> CostPoint | None:
-        def away(point: CostPoint) -> float:
+    def _nearest(self, place: QPointF, within: float) -> AskCostPoint | None:
+        def away(point: AskCostPoint) -> float:
             return _away(self.place_of(point.asks, point.ssr), place)
 
         best = min(self._cost.points, key=away, default=None)
@@ -350,7 +350,7 @@ def threshold_words(threshold: float | None) -> str:
     return "never" if threshold == math.inf else formats.confidence(threshold)
 
 
-def point_words(point: CostPoint) -> str:
+def point_words(point: AskCostPoint) -> str:
     between = "" if point.interval is None else f" ({formats.interval(point.interval)})"
     return f"Asks above {threshold_words(point.threshold)}: {_numbers(point.asks, point.ssr)}{between}"
 

@@ -56,9 +56,7 @@ class GoalWords(QWidget):
             metrics = painter.fontMetrics()
             line = straight(" ".join(piece.words.split()))
             words = metrics.elidedText(line, Qt.TextElideMode.ElideRight, self.width() - left)
-            painter.drawText(
-                QRectF(left, 0, self.width() - left, self.height()), Qt.AlignmentFlag.AlignVCenter, words
-            )
+            painter.drawText(QRectF(left, 0, self.width() - left, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
             left += metrics.horizontalAdvance(words) + metrics.horizontalAdvance(" ")
             if left >= self.width() or words != line:
                 break

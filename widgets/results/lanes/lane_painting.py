@@ -1,4 +1,4 @@
-"""Signs of the lanes: the bubble of a question, hollow where it is due and filled where it comes, and the film's dots."""
+"""Signs of the lanes: the bubble of a question, hollow where due and filled where it comes, and the film's dots."""
 
 from __future__ import annotations
 

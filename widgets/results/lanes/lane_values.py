@@ -216,7 +216,7 @@ class SettingsTable:
 
 
 @dataclass(frozen=True, slots=True)
-class CostPoint:
+class AskCostPoint:
     """Asks a task and SSR where the agent asks above this threshold."""
 
     threshold: float
@@ -240,7 +240,7 @@ class AskingCost:
     """The curve by falling threshold, other ways as marks, the whole goal's SSR as a line, and the chosen threshold.
     `ends` are those of the slider."""
 
-    points: tuple[CostPoint, ...] = ()
+    points: tuple[AskCostPoint, ...] = ()
     marks: tuple[CostMark, ...] = ()
     whole: float | None = None
     threshold: float | None = None
@@ -251,7 +251,7 @@ class AskingCost:
     own: float | None = None
     """the threshold by which the run decided, where that is known"""
 
-    def point(self) -> CostPoint | None:
+    def point(self) -> AskCostPoint | None:
         """The curve at the chosen threshold: of the thresholds at which it was measured the next one upwards, since
         nothing asks between the two."""
         if self.threshold is None:

@@ -211,7 +211,9 @@ class _SettingDelegate(QStyledItemDelegate):
         if line.is_chosen:
             painter.fillRect(place.adjusted(0, 0, 0, -1), QColor(colours.selection))
             if column == SETTING:
-                painter.fillRect(QRect(place.left(), place.top(), 3, place.height() - 1), QColor(colours.selection_line))
+                painter.fillRect(
+                    QRect(place.left(), place.top(), 3, place.height() - 1), QColor(colours.selection_line)
+                )
         if column == SETTING:
             self._paint_setting(painter, option, line)
         elif column == PLOT and isinstance(model, SettingsItemModel):
@@ -236,9 +238,7 @@ class _SettingDelegate(QStyledItemDelegate):
             cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, inside.width())
             painter.drawText(QRect(inside.left(), row.top(), inside.width(), row.height()), _LEFT, cut)
 
-    def _paint_number(
-        self, painter: QPainter, option: QStyleOptionViewItem, line: SettingLine, column: int
-    ) -> None:
+    def _paint_number(self, painter: QPainter, option: QStyleOptionViewItem, line: SettingLine, column: int) -> None:
         colours, inside = theme.current(), option.rect.adjusted(4, 0, -8, 0)
         words = cell_words(line, column)
         bold = column == SSR and not line.is_other
@@ -317,7 +317,9 @@ class _SettingsHeader(QHeaderView):
             words = f"{value:g}"
             middle, half = x_of(scale, model.span, value), metrics.horizontalAdvance(words) / 2
             if middle - half > free and middle + half < rect.right() + 4:
-                painter.drawText(QRectF(middle - 30, rect.top(), 60, rect.height()), Qt.AlignmentFlag.AlignCenter, words)
+                painter.drawText(
+                    QRectF(middle - 30, rect.top(), 60, rect.height()), Qt.AlignmentFlag.AlignCenter, words
+                )
                 free = middle + half + 6
 
 
@@ -328,7 +330,9 @@ class SettingsCard(ResultCard):
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self.dual = LanesSwitch("dual", "An ask before the due step is taken back, and the second stream counts from there")
+        self.dual = LanesSwitch(
+            "dual", "An ask before the due step is taken back, and the second stream counts from there"
+        )
         self.early = LanesSwitch("early ask", "The first ask that came too early counts as the right one")
         super().__init__("Four settings", self.dual, self.early, parent=parent)
         self.model = SettingsItemModel(self)

@@ -67,9 +67,7 @@ class BubbleLabel(QWidget):
         painter.setPen(QColor(colours.dim))
         side = Qt.AlignmentFlag.AlignRight if self.bubble.mine else Qt.AlignmentFlag.AlignLeft
         below = QRectF(0, shape.bottom() + GAP, self.width(), self.height() - shape.bottom() - GAP)
-        cut = painter.fontMetrics().elidedText(
-            straight(self.bubble.caption), Qt.TextElideMode.ElideRight, self.width()
-        )
+        cut = painter.fontMetrics().elidedText(straight(self.bubble.caption), Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(below, side | Qt.AlignmentFlag.AlignVCenter, cut)
         painter.end()
 
