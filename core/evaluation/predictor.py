@@ -81,13 +81,15 @@ class StepRequest:
     """All that a predictor of one step may look at: the next action, or whether to ask.
 
     `history` holds the reference actions of the steps before, and `past` the screens on which the last of them were
-    done, as many as the model wants to see. `reply` is, for asking only, the question that is due at
-    this step or a later one and what the person answers: what would be in the agent's context had it asked by now. None
-    once that step is over, and where nothing is missing. It is for the action after an ask (the second stream); whether
-    to ask, and what, must not be told by it. `whole` is, for asking only, the goal with nothing left out, where the one
-    that is told leaves something out: for what an agent does that was told all (`AskAnswer.whole`), and nothing else
-    may hang on it. `own` are the predictor's answers about the steps before, where it wants
-    them.
+    done, as many as the model wants to see.
+
+    For asking only: `reply` is the question that is due at this step or next, after the last one that one, and what the
+    person answers: what would be in the agent's context had it asked by now. None where nothing is missing, or the data
+    has no answer. It is for the action after an ask (the second stream); whether to ask, and what, must not be told by
+    it. `whole` is the goal with nothing left out, where the one that is told leaves something out: for what an agent
+    does that was told all (`AskAnswer.whole`), and nothing else may hang on it.
+
+    `own` are the predictor's answers about the steps before, where it wants them.
     """
 
     episode: str
