@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.replay.playback_controller import PlaybackController
     from stepscope.app.gui.features.replay.screen_controller import ScreenController
     from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
+    from stepscope.app.gui.features.results.lanes_controller import LanesController
     from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
     from stepscope.app.gui.features.results.orders_controller import OrdersController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
@@ -298,6 +299,10 @@ class Workbench(QObject):
     @property
     def leaderboard(self) -> LeaderboardController:
         return self._results.leaderboard
+
+    @property
+    def lanes(self) -> LanesController:
+        return self._results.lanes
 
     @property
     def orders(self) -> OrdersController:

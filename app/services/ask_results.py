@@ -15,7 +15,7 @@ import numpy as np
 
 from stepscope.app.services.scoring import sentence_encoder
 from stepscope.core.domain.episode import Episode, FeasibilityLabel
-from stepscope.core.domain.prediction import AskAnswer, Task
+from stepscope.core.domain.prediction import AskAnswer
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.ask_cost import AskCost, ask_cost, asking_above
@@ -29,7 +29,9 @@ from stepscope.core.evaluation.ask_lanes import (
     episode_rows,
     scored_steps,
 )
+from stepscope.core.evaluation.ask_runs import asked_of_run
 from stepscope.core.evaluation.ask_settings import (
+    DRAWS,
     AskedEpisodes,
     AskSwitches,
     FourSettings,
@@ -115,10 +117,6 @@ class TaskLanes:
     follow_ups: tuple[FollowUp, ...] = ()
 
 
-def is_asking(run: Run) -> bool:
-    return run.spec.task is Task.ASK
-
-
 def read_data(
     database: Database,
     run: Run,
@@ -152,13 +150,16 @@ def read_data(
 
 
 def _asked(database: Database, run_id: str, scoring: Scoring | None, without_defects: bool) -> AskedEpisodes:
+    """Raises UsageError where the scores are by an earlier version of the rule."""
     known = None
     with database.reading() as db:
         stored = runs.get(db, run_id)
         if scoring is not None and scoring not in (own_scoring(stored), own_as_written(stored)):
-            known = scored_under(db, run_id, scoring, any_version=True).id
+            known = scored_under(db, run_id, scoring).id
         defects = defective(db, stored.spec.source) if without_defects else None
-    columns = load_columns(database, run_id, known)
+    if known is None and defects is None:
+        return asked_of_run(database, run_id)
+    columns = load_columns(database, run_id, known, index=False)
     asked = asked_episodes(columns)
     if defects is None:
         return asked

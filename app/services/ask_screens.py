@@ -34,5 +34,5 @@ def _runs(step: Step, lane: LaneStep, letter: int) -> Iterator[RunMarks]:
 
 
 def _acted(step: Step, action: Action, right: bool | None, letter: int) -> RunMarks:
-    score = None if right is None else Score(ScoreStatus.SCORED, float(right))
+    score = None if right is None else Score(ScoreStatus.SCORED, float(right), "")
     return RunMarks(letter, Prediction("", step.index, ActionAnswer(action)), score)

@@ -119,13 +119,9 @@ def lanes_csv(numbers: AskNumbers, goals: Mapping[str, str], kinds: Kinds, about
     for row in listed(numbers.rows):
         of, asked, due = kinds.get(row.name, {}), set(row.asked), set(row.due)
         for step, alone, answered in zip(row.steps, row.without, row.with_ask, strict=True):
-            rows.append(
-                (
-                    row.name, goals.get(row.name, ""), row.outcome.value, of.get(step, ""), step, int(step in due),
-                    int(step in asked), _yes_no(alone), _yes_no(answered), int(step in row.rescued),
-                    int(step in row.needless),
-                )  # fmt: skip
-            )
+            signs = (step in due, step in asked, alone, answered, step in row.rescued, step in row.needless)
+            task = (row.name, goals.get(row.name, ""), row.outcome.value, of.get(step, ""), step)
+            rows.append((*task, *map(_yes_no, signs)))
     return _csv(rows, about)
 
 
@@ -135,8 +131,7 @@ def _yes_no(right: bool | None) -> int | None:
 
 def kinds_csv(numbers: AskNumbers, kinds: Kinds, about: str) -> str:
     rows = [
-        (one.kind, one.due, one.when_due, one.missed, one.needless, one.rescued)
-        for one in by_kind(numbers.rows, kinds)
+        (one.kind, one.due, one.when_due, one.missed, one.needless, one.rescued) for one in by_kind(numbers.rows, kinds)
     ]
     return _csv((KIND_HEADS, *rows), about)
 

@@ -295,8 +295,9 @@ class AskLanesPage(QWidget):
             self.step(KEYS[key])
 
     def _is_own(self, event: QEvent) -> bool:
-        known = isinstance(event, QKeyEvent) and not event.modifiers() and event.key() in {*KEYS, *TASK_KEYS}
-        return known and self._state is not None
+        if not isinstance(event, QKeyEvent) or event.modifiers():
+            return False
+        return event.key() in TASK_KEYS or (event.key() in KEYS and self._state is not None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -319,6 +320,7 @@ class AskLanesPage(QWidget):
         self.filters.changed.connect(lambda: self._list(self._wanted))
         self.lanes.step_chosen.connect(self._step_chosen)
         self.lanes.step_opened.connect(lambda _column: self.open_in_replay())
+        self.lanes.task_stepped.connect(self.tasks.step)
         self.panel.replay_requested.connect(self.open_in_replay)
         self.settings.switched.connect(self.switched)
         self.settings.chosen.connect(self.run_wanted)

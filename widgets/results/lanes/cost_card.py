@@ -122,7 +122,7 @@ class CostPlot(QWidget):
         def away(point: AskCostPoint) -> float:
             return _away(self.place_of(point.asks, point.ssr), place)
 
-        best = min(self._cost.points, key=away, default=None)
+        best: AskCostPoint | None = min(self._cost.points, key=away, default=None)
         return best if best is not None and away(best) <= within else None
 
 

@@ -258,15 +258,3 @@ class AskingCost:
             return None
         above = [one for one in self.points if one.threshold >= self.threshold]
         return min(above, key=lambda one: one.threshold, default=self.points[0] if self.points else None)
-
-
-@dataclass(frozen=True, slots=True)
-class KindLine:
-    """Counts by kind of missing value, and one of all."""
-
-    kind: str
-    tasks: int
-    asked: int
-    missed: int
-    needless: int
-    rescued: int | None

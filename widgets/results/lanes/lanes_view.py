@@ -38,11 +38,14 @@ _LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 
 
 class LanesView(QAbstractScrollArea):
-    """Left and Right go along the steps, Home and End to the first and the last; Enter or a double click opens one."""
+    """Left and Right go along the steps, Home and End to the first and the last, PgUp and PgDn to other tasks; Enter or
+    a double click opens a step."""
 
     step_chosen = Signal(int)
     """a column became the current one"""
     step_opened = Signal(int)
+    task_stepped = Signal(int)
+    """1: the next task is wanted, -1: the previous"""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -168,6 +171,8 @@ class LanesView(QAbstractScrollArea):
             self.go(goes)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.step_opened.emit(self._current)
+        elif event.key() in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):  # else the page would scroll
+            self.task_stepped.emit(1 if event.key() == Qt.Key.Key_PageDown else -1)
         else:
             event.ignore()
 

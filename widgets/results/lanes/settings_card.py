@@ -95,7 +95,7 @@ class SettingsItemModel(QAbstractTableModel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: tuple[SettingLine | str, ...] = ()
-        self.span = (0.0, 1.0)
+        self.ends = (0.0, 1.0)
         self.whole: float | None = None
 
     def set_table(self, table: SettingsTable) -> None:
@@ -103,7 +103,7 @@ class SettingsItemModel(QAbstractTableModel):
         others = [row for row in table.rows if row.is_other]
         self.beginResetModel()
         self._lines = (*own, table.others_title, *others) if others else tuple(own)
-        self.span = span_of(table.rows)
+        self.ends = span_of(table.rows)
         self.whole = next((row.ssr for row in own if row.key == "original"), None)
         self.endResetModel()
 
@@ -265,13 +265,13 @@ class _SettingDelegate(QStyledItemDelegate):
         if scale.width() < LEAST_PLOT:
             return
         painter.setPen(QPen(QColor(colours.line2), 1))
-        for value in grid_of(model.span):
-            x = x_of(scale, model.span, value)
+        for value in grid_of(model.ends):
+            x = x_of(scale, model.ends, value)
             painter.drawLine(QPointF(x, place.top()), QPointF(x, place.bottom()))
         if model.whole is not None:
             pen = QPen(QColor(colours.reference), 1, Qt.PenStyle.DotLine)
             painter.setPen(pen)
-            x = x_of(scale, model.span, model.whole)
+            x = x_of(scale, model.ends, model.whole)
             painter.drawLine(QPointF(x, place.top() + 2), QPointF(x, place.bottom() - 2))
         run, middle = 0 if line.run is None else line.run, place.center().y()
         colour = QColor(colours.run_colour(run))
@@ -279,10 +279,10 @@ class _SettingDelegate(QStyledItemDelegate):
             faint = QColor(colour)
             faint.setAlphaF(0.4)
             painter.setPen(QPen(faint, 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-            low, high = (QPointF(x_of(scale, model.span, end), middle) for end in line.interval)
+            low, high = (QPointF(x_of(scale, model.ends, end), middle) for end in line.interval)
             painter.drawLine(low, high)
         if line.ssr is not None:
-            x = x_of(scale, model.span, line.ssr)
+            x = x_of(scale, model.ends, line.ssr)
             paint_run_glyph(painter, QRectF(x - GLYPH / 2, middle - GLYPH / 2, GLYPH, GLYPH), run)
 
 
@@ -313,9 +313,9 @@ class _SettingsHeader(QHeaderView):
         painter.setFont(derived(self.font(), 10.5))
         painter.setPen(QColor(theme.current().dim))
         metrics, free = painter.fontMetrics(), -math.inf
-        for value in grid_of(model.span):
+        for value in grid_of(model.ends):
             words = f"{value:g}"
-            middle, half = x_of(scale, model.span, value), metrics.horizontalAdvance(words) / 2
+            middle, half = x_of(scale, model.ends, value), metrics.horizontalAdvance(words) / 2
             if middle - half > free and middle + half < rect.right() + 4:
                 painter.drawText(
                     QRectF(middle - 30, rect.top(), 60, rect.height()), Qt.AlignmentFlag.AlignCenter, words
@@ -357,17 +357,17 @@ class SettingsCard(ResultCard):
         self.body.addWidget(self.table)
         self.body.addStretch(1)
         self.body.addLayout(below)
-        self._table = SettingsTable()
+        self.shown = SettingsTable()
         self.table.viewport().installEventFilter(self)
         for switch in (self.dual, self.early):
             switch.clicked.connect(lambda _checked: self._switch())
         self.table.clicked.connect(self._choose)
         self.set_switches(dual=True, early=False)
-        self.set_table(self._table)
+        self.set_table(self.shown)
 
     def set_table(self, table: SettingsTable) -> None:
         """Show other numbers; the same again changes nothing."""
-        self._table = table
+        self.shown = table
         self.detail.setText(table.about)
         self.model.set_table(table)
         self.why.setText(straight(table.why))
@@ -387,12 +387,12 @@ class SettingsCard(ResultCard):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and hasattr(self, "_table"):
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and hasattr(self, "shown"):
             self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The table got another width, which comes after that of the card."""
-        if event.type() == QEvent.Type.Resize and hasattr(self, "_table"):
+        if event.type() == QEvent.Type.Resize and hasattr(self, "shown"):
             self._size_columns()
         return super().eventFilter(watched, event)
 

@@ -25,7 +25,7 @@ class LanesGroupRow(PaintedButton):
 
     def __init__(self, group: LanesGroup) -> None:
         super().__init__()
-        self.group = group
+        self.of = group
         self.count = 0
         self.setCheckable(True)
         self.setText(GROUP_TITLES[group])
@@ -34,7 +34,7 @@ class LanesGroupRow(PaintedButton):
 
     def set_count(self, count: int) -> None:
         self.count = count
-        self.setAccessibleName(f"{GROUP_TITLES[self.group]}: {count:,}")
+        self.setAccessibleName(f"{GROUP_TITLES[self.of]}: {count:,}")
         self.setEnabled(count > 0 or self.isChecked())
         self.update()
 
@@ -54,8 +54,8 @@ class LanesGroupRow(PaintedButton):
             LanesGroup.WHEN_DUE: colours.hit, LanesGroup.NOT_WHEN_DUE: colours.warn, LanesGroup.MISSED: colours.miss,
             LanesGroup.NOT_NEEDED: colours.secondary,
         }  # fmt: skip
-        tint = tints[self.group] if self.count else colours.dim
-        icon = icons.icon(GROUP_ICONS[self.group], lambda: tint)
+        tint = tints[self.of] if self.count else colours.dim
+        icon = icons.icon(GROUP_ICONS[self.of], lambda: tint)
         icon.paint(painter, 12, round(self.height() / 2 - 7), 14, 14)
         painter.setFont(derived(self.font(), 13))
         painter.setPen(QColor(colours.text if self.count else colours.dim))
@@ -116,7 +116,7 @@ class LanesFilters(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for row in self.rows.values():
-            row.clicked.connect(lambda _checked, one=row.group: self._choose_group(one))
+            row.clicked.connect(lambda _checked, one=row.of: self._choose_group(one))
             column.addWidget(row)
         below = QVBoxLayout()
         below.setContentsMargins(12, 6, 12, 6)

@@ -299,9 +299,7 @@ class LanesController(QObject):
         task.progressed.connect(lambda update: self._take_kinds(task, known, update))
         task.finished.connect(lambda: self._kinds_finished(task))
 
-    def _take_kinds(
-        self, task: BackgroundTask, known: Mapping[str, Mapping[int, str]], update: KindUpdate
-    ) -> None:
+    def _take_kinds(self, task: BackgroundTask, known: Mapping[str, Mapping[int, str]], update: KindUpdate) -> None:
         if task is self._kinds_task and self.found is not None:
             self.kinds = {**known, **update.kinds}
             self._show_tasks(self.found)
@@ -317,10 +315,7 @@ class LanesController(QObject):
     # A task ----------------------------------------------------------------------------------------------------------
 
     def show_task(self, episode: str) -> None:
-        """Read a task's recording and answers."""
-        if self.task is not None and self.task.episode.id != episode:
-            self.task = None
-            self.page.set_state(None)
+        """Read a task's recording and answers; until they are here the one before stays in view."""
         self._read_task(episode)
 
     def _reread_task(self, *, anew: bool) -> None:
@@ -351,6 +346,7 @@ class LanesController(QObject):
 
         def failed(error: Exception) -> None:
             if isinstance(error, UserError):
+                self.task = None
                 self.page.set_state(None)
                 self.page.set_said(error.words_in_window)
             else:

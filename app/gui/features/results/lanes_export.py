@@ -13,7 +13,7 @@ from stepscope.app.gui.shell.export_work import ExportWork, safe_name
 from stepscope.app.services import ask_tables
 from stepscope.app.services.ask_results import AskReading
 from stepscope.app.services.ask_screens import lane_marks
-from stepscope.app.services.export.whole_files import whole_text
+from stepscope.app.services.export.whole_files import whole_file, whole_text
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.episode import Step
 from stepscope.core.evaluation.ask_lanes import LaneStep
@@ -30,6 +30,7 @@ from stepscope.widgets.results.lanes.ask_lanes_page import (
     TABLE_CSV,
     TABLE_LATEX,
 )
+from stepscope.widgets.screen.picture import image_of
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.lanes_controller import LanesController
@@ -48,8 +49,6 @@ NO_CURVE = "There is no curve to write: {}"
 
 def drawn(step: Step, lane: LaneStep, letter: int) -> QImage:
     """The step's screen with its marks. Raises UserError where the picture cannot be read."""
-    from stepscope.app.gui.shell.images import image_of
-
     shown = step.observation.shown
     if shown is None:
         return QImage()
@@ -91,7 +90,8 @@ def write(controller: LanesController, kind: str, path: Path, exports: ExportWor
 
     def work(token: CancelToken) -> None:
         if kind == CURVE_PNG:
-            _write_bytes(path, _png(picture))
+            with whole_file(path) as file:
+                file.write(_png(picture))
             return
         with whole_text(path, token) as stream:
             stream.write(_text(kind, found, kinds, about))
@@ -127,7 +127,3 @@ def _png(picture: QImage) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     picture.save(buffer, "PNG")  # type: ignore[call-overload]
     return bytes(data.data())
-
-
-def _write_bytes(path: Path, data: bytes) -> None:
-    path.write_bytes(data)

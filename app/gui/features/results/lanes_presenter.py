@@ -15,7 +15,7 @@ from stepscope.core.domain.episode import Step
 from stepscope.core.evaluation.ask_cost import AskCost
 from stepscope.core.evaluation.ask_cost import CostPoint as MeasuredPoint
 from stepscope.core.evaluation.ask_lanes import AskEpisodeRow, AskLanes, AskOutcome, LaneStep, StreamCell
-from stepscope.core.evaluation.ask_settings import SettingRow
+from stepscope.core.evaluation.ask_settings import AskSettingRow
 from stepscope.core.scoring.ask_streams import AskSetting
 from stepscope.core.scoring.published_numbers import of_protocol
 from stepscope.widgets import format as words
@@ -157,7 +157,7 @@ def settings_table(data: AskRunData, numbers: AskNumbers, cost: AskCost | None, 
     row = settings.row(chosen)
     timing = [(title, words.score(row.value(name))) for name, title in TIMING.items() if row.values]
     tasks, steps = words.counted(settings.episodes, "task"), words.counted(settings.steps, "step")
-    asks_only = "" if data.asked.acts else next((one.why for one in settings.rows if one.why), "")
+    asks_only = "" if data.asked.acts else row.why
     same_actor = "with the same actor, " if data.ways else ""
     return SettingsTable(
         tuple(rows),
@@ -171,7 +171,7 @@ def settings_table(data: AskRunData, numbers: AskNumbers, cost: AskCost | None, 
 
 
 def _setting_line(
-    row: SettingRow, is_chosen: bool, published: Mapping[AskSetting, str], letter: int | None
+    row: AskSettingRow, is_chosen: bool, published: Mapping[AskSetting, str], letter: int | None
 ) -> SettingLine:
     title, note = TITLES[row.setting]
     return SettingLine(
@@ -427,7 +427,7 @@ def _start(lanes: AskLanes) -> int:
 
 
 def _spoken(place: int, columns: Sequence[LanesColumn], lines: Sequence[LanesLine]) -> str:
-    """A step for screen readers: "Step 3 of 7. Reference tap 4. Goal alone asks. Goal and answer Tap 4, hit, rescued"."""
+    """A step for screen readers: "Step 3 of 7. Reference Tap 4. Goal alone asks. Goal and answer Tap 4, hit"."""
     column = columns[place]
     parts = [f"Step {column.step + 1} of {len(columns)}", f"Reference {column.word} {column.detail}".strip()]
     for line in lines:
