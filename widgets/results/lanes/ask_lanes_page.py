@@ -44,8 +44,10 @@ from stepscope.widgets.results.order_card import OrderCard
 from stepscope.widgets.results.order_values import OrderSheet
 from stepscope.widgets.results.parts import framed
 
-LEFT, WIDE_ENOUGH = 264, 860
-"""Pixels of the list, and from which on the cards stand side by side, with text as it is at first."""
+LEFT, LEAST_LEFT, WIDE_ENOUGH = 264, 168, 860
+"""Pixels of the list, those that it keeps, and from which on the cards stand side by side, with text as it is at first."""
+NARROW = 660
+"""On a narrower page the list takes no more than it must."""
 MAKE = "make"
 TABLE_CSV, TABLE_LATEX, TABLE_COPY, CURVE_CSV, CURVE_PNG, CURVE_SVG, LANES_CSV, KINDS_CSV = (
     "table-csv", "table-latex", "table-copy", "curve-csv", "curve-png", "curve-svg", "lanes-csv", "kinds-csv",
@@ -87,7 +89,7 @@ class AskLanesPage(QWidget):
         super().__init__(parent)
         self._rows: tuple[LanesTaskRow, ...] = ()
         self._state: LanesState | None = None
-        self._wanted, self._column = "", 0
+        self._wanted, self._column, self._is_narrow = "", 0, False
         self.panel = AskPanel(self)
         self.panel.hide()  # whoever has room for it shows it
         self.filters, self.tasks = LanesFilters(), LanesTaskList()
@@ -301,6 +303,10 @@ class AskLanesPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if (self.width() < NARROW) != self._is_narrow:
+            self._is_narrow = not self._is_narrow
+            left = LEAST_LEFT if self._is_narrow else LEFT
+            self._split.setSizes([left, max(1, self.width() - left)])
         self._fit()
 
     def _fit(self) -> None:
@@ -337,6 +343,7 @@ class AskLanesPage(QWidget):
     def _lay_out(self) -> None:
         left = QFrame()
         left.setProperty("bar", "side")
+        left.setMinimumWidth(LEAST_LEFT)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 8, 0, 0)
         column.setSpacing(4)
@@ -400,6 +407,5 @@ class AskLanesPage(QWidget):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(inside)
         return self._scroll

@@ -24,6 +24,8 @@ from stepscope.widgets.results.lanes.talk_view import TalkView
 
 TALK, SCREEN, RAW = "talk", "screen", "raw"
 TABS = {TALK: "Talk", SCREEN: "Screen", RAW: "Raw output"}
+HIGH = 420
+"""Pixels of the screen and of the talk, of which each gets its share."""
 NOTHING_SAID = "The stored answer has no raw output."
 NO_SCREEN = "This step has no screen."
 
@@ -141,6 +143,7 @@ class AskPanel(QWidget):
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 1)
         split.setChildrenCollapsible(False)
+        split.setSizes([HIGH, HIGH])
         for page in (split, self.large, self.raw):
             self._pages.addWidget(page)
         foot = QHBoxLayout()

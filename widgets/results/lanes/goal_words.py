@@ -77,7 +77,7 @@ class LanesLegend(QWidget):
         super().__init__(parent)
         self._run: int | None = None
         self.setAccessibleName("Hollow bubble: due. Filled bubble: asked. Filled: hit. Hollow: miss. Bar: rescued.")
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         theme.notifier().changed.connect(self.update)
 
     def set_run(self, run: int | None) -> None:
@@ -88,6 +88,9 @@ class LanesLegend(QWidget):
         metrics = QFontMetrics(derived(self.font(), 12))
         wide = sum(24 + metrics.horizontalAdvance(words) + GAP for words in self.WORDS)
         return QSize(wide, max(22, metrics.height() + 4))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         colours, left = theme.current(), 0.0

@@ -139,7 +139,7 @@ class LanesView(QAbstractScrollArea):
         return QSize(600, self.height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.label_width + LEAST_COLUMN, self.height())
+        return QSize(200, self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -48,8 +48,8 @@ TIPS = {
 _NONE = QModelIndex()
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-GLYPH, BAR, PLOT_WIDTH, LEAST_PLOT = 11.0, 26, 78, 50
-MOST_PLOT = 220
+GLYPH, BAR, PLOT_WIDTH, LEAST_PLOT = 11.0, 22, 78, 50
+MOST_PLOT, LEAST_WIDTH = 220, 200
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 """Between lines of the scale, the smallest that leaves few of them."""
 MOST_LINES = 5
@@ -341,17 +341,19 @@ class SettingsCard(ResultCard):
         self.table.setModel(self.model)
         self.table.setItemDelegate(_SettingDelegate(self.table))
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.setMinimumWidth(LEAST_WIDTH)
         self.why = QLabel()
         self.why.setWordWrap(True)
         self.why.setProperty("role", "secondary")
         self.timing, self.foot = QLabel(), QLabel()
         self.timing.setProperty("role", "secondary")
+        self.timing.setWordWrap(True)
         self.foot.setProperty("role", "tiny")
         self.foot.setWordWrap(True)
         self.foot.setAlignment(_RIGHT)
         below = QHBoxLayout()
         below.setSpacing(16)
-        below.addWidget(self.timing)
+        below.addWidget(self.timing, 2)
         below.addWidget(self.foot, 1)
         self.body.addWidget(self.why)
         self.body.addWidget(self.table)
@@ -429,12 +431,12 @@ class SettingsCard(ResultCard):
         needs = {
             SSR: metrics.horizontalAdvance("0.000") + 18, SR: metrics.horizontalAdvance("0.000") + 18,
             DROP: metrics.horizontalAdvance("+0.000") + 16,
-            RECOVERY: metrics.horizontalAdvance("100 %") + BAR + 28, ASKS: metrics.horizontalAdvance("Asks") + 20,
+            RECOVERY: metrics.horizontalAdvance("100 %") + BAR + 22, ASKS: metrics.horizontalAdvance("Asks") + 20,
             PUBLISHED: metrics.horizontalAdvance("0.672 | 0.551") + 20, PLOT: PLOT_WIDTH,
         }  # fmt: skip
         if self.table.isColumnHidden(PUBLISHED):
             needs[PUBLISHED] = 0
-        room, least = self.table.viewport().width(), metrics.horizontalAdvance("Goal, asks at most")
+        room, least = self.table.viewport().width(), metrics.horizontalAdvance("+ dual stream") + 18
         for column, smallest in ((PUBLISHED, 0), (PLOT, 0)):
             if sum(needs.values()) + least > room:
                 needs[column] = smallest

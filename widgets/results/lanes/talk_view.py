@@ -116,6 +116,9 @@ class TalkView(QScrollArea):
         self.facts: dict[str, QLabel] = {}
         self.set_talk(LanesTalk())
 
+    def sizeHint(self) -> QSize:
+        return QSize(280, 420)
+
     def set_talk(self, talk: LanesTalk) -> None:
         """Show another talk; the same again changes nothing."""
         if talk == self._talk:
