@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stepscope.app.services import ask_forms, ask_tables
     from stepscope.app.services.ask_tables import AskTable
     from stepscope.core.domain.run import Run
-    from stepscope.core.evaluation import ask_cost, ask_lanes, ask_removed, ask_runs, ask_settings
+    from stepscope.core.evaluation import ask_cost, ask_lanes, ask_runs, ask_settings
     from stepscope.core.evaluation.ask_lanes import AskLanes
     from stepscope.core.evaluation.ask_settings import AskedEpisodes, AskSwitches
     from stepscope.core.scoring import ask_streams
@@ -34,7 +34,6 @@ else:
     ask_tables = lazy_module("stepscope.app.services.ask_tables")
     ask_cost = lazy_module("stepscope.core.evaluation.ask_cost")
     ask_lanes = lazy_module("stepscope.core.evaluation.ask_lanes")
-    ask_removed = lazy_module("stepscope.core.evaluation.ask_removed")
     ask_runs = lazy_module("stepscope.core.evaluation.ask_runs")
     ask_settings = lazy_module("stepscope.core.evaluation.ask_settings")
     ask_streams = lazy_module("stepscope.core.scoring.ask_streams")

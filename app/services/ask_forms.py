@@ -98,9 +98,7 @@ class AskStudy:
                 "answered": self.switches.answered.value,
             },
             "runs": [{"run": name, **_settings_form(found)} for name, found in self.settings],
-            "outcomes": {
-                outcome.name.lower(): [row.name for row in mine] for outcome, mine in by_outcome(rows).items()
-            },
+            "outcomes": lists,
             "episodes": [asdict(row) | {"outcome": row.outcome.name.lower()} for row in rows],
             "published": [_table_form(one) for one in published_tables()],
         }

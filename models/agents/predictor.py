@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from stepscope.core.domain.action import AskUser, Finish, FinishStatus
+from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus
 from stepscope.core.domain.model_call import MOST_CALLS, MOST_POINTS, CoordinateSpace, ModelCall, SaidPoint
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
 from stepscope.core.errors import OutOfMemory
@@ -246,9 +246,15 @@ def _asking(first: Prediction, others: Mapping[str, Prediction]) -> Prediction:
     answer = AskAnswer(
         None if asks is None else asks.text,
         action=None if asks is not None else first.action,
-        **{name: one.action for name, one in others.items()},
+        after=_done(others.get("after")),
+        whole=_done(others.get("whole")),
+        unasked=_done(others.get("unasked")),
     )
     return replace(first, answer=answer, calls=calls)
+
+
+def _done(one: Prediction | None) -> Action | None:
+    return None if one is None else one.action
 
 
 class PointingPredictor(AgentPredictor):
