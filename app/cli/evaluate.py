@@ -471,6 +471,10 @@ def report(database: Database, prepared: PreparedRun, store: str | None, json: b
         show_summary(form)
         if form["note"]:
             say(form["note"])
+        if run.spec.task is Task.ASK:
+            from stepscope.app.cli.runs_asks import show_settings
+
+            show_settings(database, run.id)
     if run.state is not RunState.DONE:
         of = "" if run.total is None else f" of {run.total}"
         again = ["stepscope", "evaluate", run.spec.task.value, run.spec.source, "--resume", run.id]

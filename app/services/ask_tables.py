@@ -1,95 +1,317 @@
-"""A run of asking as files: the settings as CSV and LaTeX, the curve as CSV and SVG, tasks step by step, and counts by
-kind of missing value. Numbers have all their digits in CSV and three in LaTeX."""
+"""What became of asking as tables, for the command line and files: the four settings with what the paper has, the cost
+of asking, the sweep over what is removed, the lists and an episode's lanes."""
 
 from __future__ import annotations
 
 import io
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from html import escape
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from stepscope.app.services.ask_results import AskNumbers, AskReading, by_kind, listed
+from stepscope.core.domain.action import Action
 from stepscope.core.evaluation.ask_cost import AskCost, CostPoint
-from stepscope.core.evaluation.ask_settings import ASKS
+from stepscope.core.evaluation.ask_lanes import AskEpisodeRow, AskLanes, LaneStep, StreamCell, by_outcome
+from stepscope.core.evaluation.ask_removed import RemovedRow
+from stepscope.core.evaluation.ask_settings import ASKS, SUCCESSES, AskSettingRow, FourSettings
 from stepscope.core.evaluation.latex import latex_words
-from stepscope.core.evaluation.report_numbers import interval_words, number_words, share_words
 from stepscope.core.scoring.ask_streams import AskSetting
-from stepscope.core.spreadsheet import Cell, write_rows
+from stepscope.core.scoring.bootstrap import Interval
+from stepscope.core.scoring.published_numbers import PublishedNumber, of_protocol
+from stepscope.core.sources.procedures import action_words
+from stepscope.core.spreadsheet import write_rows
 
-TITLES = {
-    AskSetting.ORIGINAL: "Original",
-    AskSetting.INCOMPLETE: "Incomplete",
+SETTING_WORDS: Mapping[AskSetting, str] = {
+    AskSetting.ORIGINAL: "original task",
+    AskSetting.INCOMPLETE: "incomplete task",
     AskSetting.ASK: "+ ASK",
-    AskSetting.DUAL: "+ dual stream",
+    AskSetting.DUAL: "+ Dual Eval",
 }
-SETTING_HEADS = (
-    "setting", "episodes", "ssr", "ssr_low", "ssr_high", "sr", "drop", "recovery", "asks", "ask_f1", "ask_precision",
-    "ask_recall",
-)  # fmt: skip
-CURVE_HEADS = ("way", "threshold", "asks", "ssr", "ssr_low", "ssr_high", "sr", "ask_precision", "ask_recall", "ask_f1")
-LANE_HEADS = (
-    "episode", "goal", "outcome", "missing_value", "step", "due", "asked", "right_without_ask", "right_with_ask",
-    "rescued", "needless",
-)  # fmt: skip
-KIND_HEADS = ("missing_value", "due", "asked_when_due", "missed", "nobody_needed", "steps_rescued")
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 520, 360, 56, 20, 20, 48
+"""As the paper calls them."""
+NAVI = "Navi-plus, table 1"
+FOLLOWS = "Recovery, and relative to the original task, follow from the printed numbers."
 
-Kinds = Mapping[str, Mapping[int, str]]
-_Place = Callable[[float, float], tuple[float, float]]
-"""Where a point of asks a task and SSR stands in the drawing."""
+Cell = str | int | float | Interval | None
 
 
-def settings_csv(found: AskReading, about: str) -> str:
-    return _csv((SETTING_HEADS, *_setting_rows(found)), about)
+@dataclass(frozen=True, slots=True)
+class AskTable:
+    """`numbers` are the columns that are set to the right. `note` is for a reader."""
+
+    key: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    numbers: frozenset[str] = field(default_factory=frozenset)
+    note: str = ""
 
 
-def settings_text(found: AskReading) -> str:
-    """For the clipboard: columns divided by tabs, as spreadsheets take them."""
-    rows: Iterable[Sequence[Cell]] = (SETTING_HEADS, *_setting_rows(found))
-    return "\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in rows) + "\n"
+_SUCCESS = ("setting", "SSR", "95 %", "SR", "before", "after", "drop", "recovery", "of original")
+_ASKING = ("setting", "precision", "FPR", "F1", "CosSim", "Meteor", "asks a task", "SSR an ask")
+_TIMING = ("ask_precision", "ask_fpr", "ask_f1", "cos_sim", "meteor")
 
 
-def _setting_rows(found: AskReading) -> Iterator[tuple[Cell, ...]]:
-    settings = found.numbers.settings
-    for row in settings.rows:
-        low, high = row.intervals.get("ssr") or (None, None)
-        values = (row.value(name) for name in ("ask_f1", "ask_precision", "ask_recall"))
-        drop = None if row.drop is None else -row.drop
-        yield (
-            TITLES[row.setting], row.episodes, row.ssr, low, high, row.value("sr"), drop, row.recovery,
-            row.value(ASKS), *values,
-        )  # fmt: skip
-    whole = settings.row(AskSetting.ORIGINAL).ssr
-    part = settings.row(AskSetting.INCOMPLETE).ssr
-    for one in found.cost.others if found.cost is not None else ():
-        low, high = one.interval or (None, None)
-        drop = None if one.ssr is None or whole is None else one.ssr - whole
-        lost = None if whole is None or part is None else whole - part
-        back = None if one.ssr is None or part is None or not lost or lost <= 0 else (one.ssr - part) / lost
-        yield one.name, None, one.ssr, low, high, one.sr, drop, back, one.asks, one.f1, one.precision, one.recall
+def settings_tables(name: str, found: FourSettings) -> tuple[AskTable, AskTable]:
+    """The four settings of a run: how it succeeds, and how it asks where it may."""
+    parts = [f"{found.episodes:,} episodes, {found.steps:,} steps, {found.without_question:,} without a question"]
+    if found.left_out:
+        parts.append(f"{found.left_out:,} left out, whose whole goal is not known")
+    if found.unanswered:
+        parts.append(f"at {found.unanswered:,} steps the run does not say what it does with the answer")
+    whys = dict.fromkeys(row.why for row in found.rows if row.why)
+    note = f"{'; '.join(parts)}. {' '.join(whys)}".strip()
+    success = tuple(_success_row(row) for row in found.rows)
+    asking = tuple(
+        (SETTING_WORDS[row.setting], *(row.value(name) for name in _TIMING), row.value(ASKS), row.gained)
+        for row in found.rows
+    )
+    return (
+        _table("settings", f"Four settings: {name}", _SUCCESS, success, note),
+        _table("asking", f"Asking: {name}", _ASKING, asking),
+    )
 
 
-def settings_latex(found: AskReading, about: str) -> str:
-    """A table environment (package booktabs)."""
-    body = []
-    for title, _n, ssr, low, high, sr, drop, back, asks, f1, *_rest in _setting_rows(found):
-        between = interval_words((float(low), float(high))) if low is not None and high is not None else "–"
-        cells = (
-            str(title), number_words(_float(ssr)), between, number_words(_float(sr)), number_words(_float(drop)),
-            share_words(_float(back)), number_words(_float(asks)), number_words(_float(f1)),
-        )  # fmt: skip
-        body.append(f"    {' & '.join(map(latex_words, cells))} \\\\")
+def _success_row(row: AskSettingRow) -> tuple[Cell, ...]:
+    return (
+        SETTING_WORDS[row.setting], row.ssr, row.intervals.get("ssr"), *(row.value(name) for name in SUCCESSES[1:]),
+        row.drop, row.recovery, row.relative.get("ssr") if row.setting is not AskSetting.ORIGINAL else None,
+    )  # fmt: skip
+
+
+def published_tables() -> tuple[AskTable, ...]:
+    """The paper's four settings, two tables for each of its models."""
+    models = dict.fromkeys(number.model for number in _table_one())
+    return tuple(one for model in models for one in _published(model))
+
+
+def published_value(model: str, setting: AskSetting, metric: str) -> float | None:
+    """What the paper has for one of its models."""
+    for number in _table_one():
+        if (number.model, number.metric) == (model, metric) and published_setting(number) is setting:
+            return number.value
+    return None
+
+
+def published_setting(number: PublishedNumber) -> AskSetting:
+    """The setting that a number of the paper's table 1 is of."""
+    if "dual" in number.options:
+        return AskSetting.DUAL if number.options["dual"] == "on" else AskSetting.ASK
+    return AskSetting.ORIGINAL if "original task" in number.data else AskSetting.INCOMPLETE
+
+
+def _table_one() -> list[PublishedNumber]:
+    return [number for number in of_protocol("ask") if number.source == NAVI]
+
+
+def _published(model: str) -> tuple[AskTable, AskTable]:
+    def value(setting: AskSetting, metric: str = "ssr") -> float | None:
+        return published_value(model, setting, metric)
+
+    first, told = value(AskSetting.ORIGINAL), value(AskSetting.INCOMPLETE)
+    rows: list[tuple[Cell, ...]] = []
+    asking: list[tuple[Cell, ...]] = []
+    for setting in AskSetting:
+        ssr = value(setting)
+        drop = relative = recovery = None
+        if setting is not AskSetting.ORIGINAL and first and ssr is not None:
+            drop, relative = first - ssr, ssr / first
+        if setting in (AskSetting.ASK, AskSetting.DUAL) and first and told is not None and ssr is not None:
+            recovery = (ssr - told) / (first - told)
+        successes = (value(setting, name) for name in SUCCESSES[1:])
+        rows.append((SETTING_WORDS[setting], ssr, None, *successes, drop, recovery, relative))
+        timing = (value(setting, name) for name in _TIMING)
+        if setting in (AskSetting.ASK, AskSetting.DUAL):
+            asking.append((SETTING_WORDS[setting], *timing, None, None))
+    title = f"{model} ({NAVI}, AndroidControl)"
+    return (
+        _table("published", f"Published: {title}", _SUCCESS, tuple(rows), FOLLOWS),
+        _table("published", f"Published, asking: {title}", _ASKING, tuple(asking)),
+    )
+
+
+_COST = ("", "asks above", "SSR", "95 %", "SR", "asks a task", "SSR an ask", "precision", "recall", "F1")
+
+
+def cost_table(name: str, cost: AskCost) -> AskTable:
+    """The curve over the threshold with the run's own point and the best one, then other runs on the same items."""
+    rows = [_cost_row(_mark(cost, place), one) for place, one in enumerate(cost.points)]
+    if cost.own_place is None:
+        rows.append(_cost_row("as it asked", cost.own))
+    rows += [_cost_row(one.name + ("" if one.same_items else " (other items)"), one) for one in cost.others]
+    told = [] if cost.whole is None else [f"Whole goal: SSR {cost.whole:.4f}."]
+    told += [] if cost.incomplete is None else [f"Without asking: {cost.incomplete:.4f}."]
+    return _table("cost", f"Cost of asking: {name}", _COST, tuple(rows), " ".join([*told, cost.why]).strip())
+
+
+def _mark(cost: AskCost, place: int) -> str:
+    marks = ["never"] if cost.points[place].threshold is None else []
+    marks += ["as it asked"] if place == cost.own_place else []
+    marks += ["best"] if place == cost.best else []
+    return ", ".join(marks)
+
+
+def _cost_row(mark: str, one: CostPoint) -> tuple[Cell, ...]:
+    return (
+        mark, one.threshold, one.ssr, one.interval, one.sr, one.asks, one.gained, one.precision, one.recall, one.f1,
+    )  # fmt: skip
+
+
+_REMOVED = ("removed", "episodes", "SSR", "95 %", "change", "SR", "change of SR", "SSR + ASK", "SSR + Dual Eval")
+
+
+def removed_table(name: str, rows: Sequence[RemovedRow]) -> AskTable:
+    """The sweep of Navi-plus, table 2."""
+    found = tuple(
+        (
+            row.removed, row.episodes, row.counted.ssr, row.counted.intervals.get("ssr"), row.change("ssr"),
+            row.counted.value("sr"), row.change("sr"),
+            *(row.settings.row(one).ssr if row.removed else None for one in (AskSetting.ASK, AskSetting.DUAL)),
+        )
+        for row in rows
+    )  # fmt: skip
+    note = "0: the original task of all episodes. Changes are against the same episodes' original task."
+    return _table("removed", f"By what is removed: {name}", _REMOVED, found, note)
+
+
+def published_removed_tables() -> tuple[AskTable, ...]:
+    """Table 2 as published, a table for each of its data sets."""
+    found = []
+    for title, by_removed in REMOVED_DATA.items():
+        rows: list[tuple[Cell, ...]] = []
+        models = dict.fromkeys(one.model for one in of_protocol("ask") if one.data in by_removed)
+        for model in models:
+            firsts = {name: _of(model, by_removed[0], name) for name in ("ssr", "sr")}
+            for removed, data in enumerate(by_removed):
+                ssr, sr = (_of(model, data, name) for name in ("ssr", "sr"))
+                if ssr is not None:
+                    changes = (_change(value, firsts[name], removed) for name, value in (("ssr", ssr), ("sr", sr)))
+                    change, of_sr = changes
+                    rows.append((model, removed, ssr, change, sr, of_sr))
+        columns = ("model", "removed", "SSR", "change", "SR", "change of SR")
+        found.append(_table("published", f"Published: Navi-plus, table 2, {title}", columns, tuple(rows)))
+    return tuple(found)
+
+
+REMOVED_DATA: Mapping[str, tuple[str, ...]] = {
+    "AndroidControl": (
+        "AndroidControl-Naviplus, original task, no ASK",
+        "AndroidControl-Naviplus, incomplete task, no ASK",
+        "AndroidControl-Naviplus, two steps' information removed, no ASK",
+    ),
+    "Mind2Web": ("Mind2Web-Naviplus, original task, no ASK", "Mind2Web-Naviplus, incomplete task, no ASK"),
+}
+"""The published data by how many steps' information is removed."""
+
+
+def _of(model: str, data: str, metric: str) -> float | None:
+    found = (one.value for one in of_protocol("ask") if (one.model, one.data, one.metric) == (model, data, metric))
+    return next(found, None)
+
+
+def _change(value: float | None, first: float | None, removed: int) -> float | None:
+    return None if not removed or value is None or not first else value / first - 1
+
+
+def lists_table(name: str, rows: Sequence[AskEpisodeRow]) -> AskTable:
+    """How many episodes each outcome has, with what the answer rescued and what was asked in vain."""
+    found = tuple(
+        (outcome.value, len(mine), sum(len(one.asked) for one in mine), sum(len(one.rescued) for one in mine),
+         sum(len(one.needless) for one in mine))
+        for outcome, mine in by_outcome(rows).items()
+    )  # fmt: skip
+    return _table("outcomes", f"Asks: {name}", ("", "episodes", "asks", "steps rescued", "needless asks"), found)
+
+
+_LANES = ("step", "reference", "whole goal", "goal alone", "goal and answer", "counts", "")
+
+
+def lanes_tables(lanes: AskLanes) -> tuple[AskTable, ...]:
+    """An episode step by step, and its questions beside the reference's."""
+    rows = tuple(_lane_row(step) for step in lanes.steps)
+    note = f"Goal: {lanes.goal}" + (f" Whole goal: {lanes.whole_goal}" if lanes.whole_goal else "")
+    questions = tuple(
+        (one.ask.step, one.kind, one.ask.question or None, one.step, one.asked, one.ask.answer or None,
+         one.likeness.get("cos_sim"), one.likeness.get("meteor"))
+        for one in lanes.questions
+    )  # fmt: skip
+    columns = ("due", "missing", "reference question", "asked at", "question", "answer", "CosSim", "Meteor")
+    return (
+        _table("lanes", f"{lanes.episode}: {lanes.outcome.value}", _LANES, rows, note),
+        _table("questions", "Questions", columns, questions),
+    )
+
+
+def _lane_row(step: LaneStep) -> tuple[Cell, ...]:
+    remarks = ["ask due"] if step.due is not None else []
+    if step.offset is not None and step.offset:
+        when = "late" if step.offset > 0 else "early"
+        remarks.append(f"asked {abs(step.offset)} step{'s' if abs(step.offset) > 1 else ''} {when}")
+    remarks += ["rescued"] if step.rescued else []
+    remarks += ["needless ask"] if step.needless else []
+    remarks += [step.error] if step.error else []
+    streams = (_cell_words(one) for one in (step.whole, step.first, step.second))
+    return (
+        step.index, None if step.reference is None else action_words(step.reference), *streams,
+        {True: "right", False: "wrong", None: None}[step.right], ", ".join(remarks) or None,
+    )  # fmt: skip
+
+
+def _cell_words(cell: StreamCell | None) -> str | None:
+    if cell is None:
+        return None
+    verdict = {True: "right: ", False: "wrong: ", None: ""}[cell.right]
+    return f"asks: {cell.question}" if cell.question is not None else f"{verdict}{_action(cell.action)}"
+
+
+def _action(action: Action | None) -> str:
+    return "no action" if action is None else action_words(action)
+
+
+def _table(
+    key: str, title: str, columns: tuple[str, ...], rows: tuple[tuple[Cell, ...], ...], note: str = ""
+) -> AskTable:
+    """The columns that hold a number somewhere, and no words, are set to the right."""
+    numbers = frozenset(
+        name
+        for place, name in enumerate(columns)
+        if not any(isinstance(row[place], str) for row in rows) and any(row[place] is not None for row in rows)
+    )
+    return AskTable(key, title, columns, rows, numbers, note)
+
+
+def shown(value: Cell) -> str | int | float | None:
+    """A cell as a reader sees it: an interval as one text, a number with as many digits as it says something by."""
+    return f"{value[0]:.3f} – {value[1]:.3f}" if isinstance(value, tuple) else value
+
+
+def as_csv(tables: Sequence[AskTable]) -> str:
+    """All tables below one another, each with its title in the first column."""
+    stream = io.StringIO(newline="")
+    for one in tables:
+        write_rows(stream, [["table", *one.columns], *([one.title, *map(shown, row)] for row in one.rows)])
+    return stream.getvalue()
+
+
+def as_latex(tables: Sequence[AskTable]) -> str:
+    """A table environment for each (package booktabs)."""
+    return "\n".join(map(_latex, tables))
+
+
+def _latex(one: AskTable) -> str:
+    def line(cells: Sequence[Cell], words: Callable[[Cell], str]) -> str:
+        return rf"    {' & '.join(map(words, cells))} \\"
+
+    shape = "".join("r" if name in one.numbers else "l" for name in one.columns)
+    body = "\n".join(line(row, _latex_cell) for row in one.rows)
+    head = line(one.columns, _latex_cell)
     return "\n".join(
         [
-            f"% {about}",
             r"\begin{table}",
             r"  \centering",
-            rf"  \caption{{{latex_words(about)}.}}",
-            r"  \begin{tabular}{lrcrrrrr}",
+            rf"  \caption{{{latex_words(f'{one.title}. {one.note}'.strip())}}}",
+            rf"  \begin{{tabular}}{{{shape}}}",
             r"    \toprule",
-            r"    Setting & SSR & 95\,\% interval & SR & Drop & Recovery & Asks & F1 \\",
+            head,
             r"    \midrule",
-            *body,
+            body,
             r"    \bottomrule",
             r"  \end{tabular}",
             r"\end{table}",
@@ -98,105 +320,9 @@ def settings_latex(found: AskReading, about: str) -> str:
     )
 
 
-def _float(cell: Cell) -> float | None:
-    return None if cell is None else float(cell)
-
-
-def curve_csv(cost: AskCost, about: str) -> str:
-    """The curve's points, then other ways to decide."""
-    rows = [*(_curve_row(one, "curve") for one in cost.points), *(_curve_row(one, one.name) for one in cost.others)]
-    return _csv((CURVE_HEADS, *rows), about)
-
-
-def _curve_row(one: CostPoint, way: str) -> tuple[Cell, ...]:
-    low, high = one.interval or (None, None)
-    return way, one.threshold, one.asks, one.ssr, low, high, one.sr, one.precision, one.recall, one.f1
-
-
-def lanes_csv(numbers: AskNumbers, goals: Mapping[str, str], kinds: Kinds, about: str) -> str:
-    """Every step of every task that is about asking; 1 and 0 for yes and no, empty where a step is left out."""
-    rows: list[Sequence[Cell]] = [LANE_HEADS]
-    for row in listed(numbers.rows):
-        of, asked, due = kinds.get(row.name, {}), set(row.asked), set(row.due)
-        for step, alone, answered in zip(row.steps, row.without, row.with_ask, strict=True):
-            signs = (step in due, step in asked, alone, answered, step in row.rescued, step in row.needless)
-            task = (row.name, goals.get(row.name, ""), row.outcome.value, of.get(step, ""), step)
-            rows.append((*task, *map(_yes_no, signs)))
-    return _csv(rows, about)
-
-
-def _yes_no(right: bool | None) -> int | None:
-    return None if right is None else int(right)
-
-
-def kinds_csv(numbers: AskNumbers, kinds: Kinds, about: str) -> str:
-    rows = [
-        (one.kind, one.due, one.when_due, one.missed, one.needless, one.rescued) for one in by_kind(numbers.rows, kinds)
-    ]
-    return _csv((KIND_HEADS, *rows), about)
-
-
-def _csv(rows: Iterable[Sequence[Cell]], about: str) -> str:
-    text = io.StringIO()
-    text.write(f"# {about}\n")
-    write_rows(text, rows)
-    return text.getvalue()
-
-
-def curve_svg(cost: AskCost, about: str) -> str:
-    """The curve as a drawing of its own: black on white, the band of the intervals grey, other ways as crosses."""
-    points = [one for one in cost.points if one.ssr is not None]
-    others = [one for one in cost.others if one.ssr is not None]
-    ends = [end for one in (*points, *others) for end in (one.ssr, *(one.interval or ())) if end is not None]
-    ends += [] if cost.whole is None else [cost.whole]
-    low, high = math.floor(min(ends, default=0.0) * 10) / 10, math.ceil(max(ends, default=1.0) * 10) / 10
-    high = max(high, low + 0.1)
-    most = max((one.asks for one in (*points, *others)), default=1.0) or 1.0
-    most = math.ceil(most * 2) / 2
-
-    def place(asks: float, ssr: float) -> tuple[float, float]:
-        x = LEFT + (WIDTH - LEFT - RIGHT) * asks / most
-        return x, HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (ssr - low) / (high - low)
-
-    parts = list(_svg_axes(place, low, high, most))
-    banded = [one for one in points if one.interval is not None]
-    if len(banded) > 1:
-        upper = [place(one.asks, one.interval[1]) for one in banded if one.interval is not None]
-        lower = [place(one.asks, one.interval[0]) for one in banded if one.interval is not None]
-        parts.append(f'<polygon points="{_path([*upper, *reversed(lower)])}" fill="#000" fill-opacity="0.1"/>')
-    if cost.whole is not None:
-        (x, y), (end, _) = place(0, cost.whole), place(most, cost.whole)
-        parts.append(f'<path d="M{x:.1f} {y:.1f}H{end:.1f}" stroke="#006AB0" stroke-dasharray="2 4"/>')
-        parts.append(f'<text x="{end:.1f}" y="{y - 5:.1f}" text-anchor="end" fill="#006AB0">whole goal</text>')
-    line = _path([place(one.asks, one.ssr) for one in points if one.ssr is not None])
-    parts.append(f'<polyline points="{line}" fill="none" stroke="#000" stroke-width="2"/>')
-    for one in others:
-        x, y = place(one.asks, one.ssr or 0.0)
-        parts.append(f'<path d="M{x - 4:.1f} {y - 4:.1f}l8 8m0 -8l-8 8" stroke="#555" stroke-width="1.6"/>')
-        parts.append(f'<text x="{x + 8:.1f}" y="{y + 4:.1f}" fill="#555">{escape(one.name)}</text>')
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'font-family="sans-serif" font-size="11"><title>{escape(about)}</title>'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>{"".join(parts)}</svg>\n'
-    )
-
-
-def _svg_axes(place: _Place, low: float, high: float, most: float) -> Iterator[str]:
-    lines = round((high - low) * 10)
-    for number in range(lines + 1):
-        value = low + number / 10
-        x, y = place(0, value)
-        yield f'<path d="M{x:.1f} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>'
-        yield f'<text x="{x - 6:.1f}" y="{y + 4:.1f}" text-anchor="end" fill="#555">{value:.1f}</text>'
-    steps = min(6, max(1, round(most * 2)))
-    for number in range(steps + 1):
-        value = most * number / steps
-        x, y = place(value, low)
-        yield f'<text x="{x:.1f}" y="{y + 18:.1f}" text-anchor="middle" fill="#555">{value:.3g}</text>'
-    middle = (LEFT + WIDTH - RIGHT) / 2
-    yield f'<text x="{middle:.1f}" y="{HEIGHT - 10}" text-anchor="middle" fill="#555">asks a task</text>'
-    yield f'<text x="14" y="{TOP + 2}" fill="#555">SSR</text>'
-
-
-def _path(points: Sequence[tuple[float, float]]) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+def _latex_cell(value: Cell) -> str:
+    if value is None:
+        return "--"
+    if isinstance(value, float):
+        return f"${value:.3f}$"
+    return latex_words(str(shown(value)))

@@ -140,6 +140,9 @@ class FourSettings:
     steps: int
     without_question: int
     left_out: int = 0
+    unanswered: int = 0
+    """steps after the due one that count with the answer, of which the run does not say what it does with it: the first
+    stream's stand"""
 
     def row(self, setting: AskSetting) -> AskSettingRow:
         return self.rows[SETTINGS.index(setting)]
@@ -159,7 +162,8 @@ def four_settings(
         for place in range(len(SETTINGS))
     )
     quiet = sum(all(step.due is None for step in steps) for steps in kept.episodes)
-    return FourSettings(rows, len(kept.names), kept.steps, quiet, len(asked.names) - len(kept.names))
+    left_out = len(asked.names) - len(kept.names)
+    return FourSettings(rows, len(kept.names), kept.steps, quiet, left_out, _unanswered(kept, chosen))
 
 
 def tally_of(asked: AskedEpisodes, rule: StreamRule) -> Tally:
@@ -172,6 +176,14 @@ def tally_of(asked: AskedEpisodes, rule: StreamRule) -> Tally:
     columns = np.column_stack([sums, asks, np.ones(len(asks))])
     statistics = {**STATISTICS, ASKS: ratio(len(COLUMNS), len(COLUMNS) + 1)}
     return Tally(columns, statistics, np.arange(len(asks), dtype=np.int64))
+
+
+def _unanswered(asked: AskedEpisodes, switches: AskSwitches) -> int:
+    """Only where the answer is taken to be there always: a run that asked has it from its ask on."""
+    if switches.answered is not Answered.ALWAYS:
+        return 0
+    steps = (step for steps in asked.episodes for step in steps)
+    return sum(step.due is not None and step.step > step.due and step.asks_after is None for step in steps)
 
 
 def _row(

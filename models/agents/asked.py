@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from stepscope.core.domain.model_name import (
     INSTRUCTIONS,
@@ -108,7 +108,7 @@ def asked_model(name: str) -> AskedModel:
         origin, model = server_and_model(place)
         usual = origin.adapter
     if task in AGENT_TASKS:
-        return AskedModel(origin, model, task, *asking_settings(plain, model, given, usual))
+        return AskedModel(origin, model, task, *asking_settings(plain, model, given, usual, asks=task is Task.ASK))
     if task is Task.GOAL:
         sees = AskedModel(origin, model, task).sees
         return AskedModel(origin, model, task, *goal_settings(plain, given, sees=sees))
@@ -119,13 +119,13 @@ def asked_model(name: str) -> AskedModel:
 def asked_checkpoint(origin: Checkpoint, task: Task = Task.AUTOMATION) -> AskedModel:
     """A checkpoint that need not have been added, as an agent with its usual settings. Raises UsageError for an adapter
     that there is not."""
-    settings, offered = asking_settings(origin.name, origin.name, {}, origin.adapter)
+    settings, offered = asking_settings(origin.name, origin.name, {}, origin.adapter, asks=task is Task.ASK)
     return AskedModel(origin, origin.name, task, settings, offered)
 
 
 def asked_server(origin: ChatServer, model: str, task: Task = Task.AUTOMATION) -> AskedModel:
     """The same of a model behind a server that need not have been added."""
-    settings, offered = asking_settings(origin.name, model, {}, origin.adapter)
+    settings, offered = asking_settings(origin.name, model, {}, origin.adapter, asks=task is Task.ASK)
     return AskedModel(origin, model, task, settings, offered)
 
 
@@ -143,7 +143,7 @@ def settings_of(name: str) -> AskingSettings | None:
     else:
         server, _, model = place.removeprefix(SERVED).partition("/")
         own = [one.adapter for one in servers.load() if one.name == server]
-    return asking_settings(plain, model, given, own[0] if own else "")[0]
+    return asking_settings(plain, model, given, own[0] if own else "", asks=task == Task.ASK)[0]
 
 
 def for_task(name: str, task: Task) -> str:
@@ -265,6 +265,7 @@ def _agent_info(usual: ModelInfo, found: AskedModel, settings: AskingSettings) -
         version=model_version(settings.adapter),
         settings=found.offered,
         own_history=settings.history == "predicted" and found.task is not Task.GROUNDING,
+        asks_again=_AGAIN[settings.streams] if found.task is Task.ASK else "",
         past_screens=settings.screens if found.sees and found.task is Task.AUTOMATION else 0,
     )
 
@@ -286,6 +287,7 @@ def _goal_info(usual: ModelInfo, found: AskedModel, settings: GoalSettings) -> M
 
 
 _AGENTS = {Task.AUTOMATION: AgentPredictor, Task.ASK: AskingPredictor, Task.GROUNDING: PointingPredictor}
+_AGAIN: dict[str, Literal["asked", "always"]] = {"two": "asked", "all": "asked", "paper": "always"}
 _WANTED = {
     Task.AUTOMATION: "the next action,",
     Task.ASK: "the next action, or for a question,",

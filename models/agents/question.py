@@ -84,10 +84,14 @@ def question(request: StepRequest, settings: AskingSettings, *, pictures: bool =
 
 def _goal(request: StepRequest) -> str:
     """The goal, and what the person said when they were asked."""
-    if request.reply is None:
-        return request.goal
-    asked, answered = request.reply
-    return f"{request.goal} (You asked: “{asked}” The person answered: “{answered}”)"
+    replies = (*request.told, *(() if request.reply is None else (request.reply,)))
+    return " ".join((request.goal, *(_talk(asked, answered) for asked, answered in replies)))
+
+
+def _talk(asked: str, answered: str) -> str:
+    """A question with its answer; of some the data does not have the question's words."""
+    said = f"The person answered: “{answered}”"
+    return f"(You asked: “{asked}” {said})" if asked.strip() else f"({said})"
 
 
 def sent_picture(seen: Observation, size: Size, redaction: Redaction | None = None) -> bytes | None:

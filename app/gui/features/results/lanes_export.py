@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork, safe_name
-from stepscope.app.services import ask_tables
+from stepscope.app.services import ask_files
 from stepscope.app.services.ask_results import AskReading
 from stepscope.app.services.ask_screens import lane_marks
 from stepscope.app.services.export.whole_files import whole_file, whole_text
@@ -61,7 +61,7 @@ def ask(controller: LanesController, kind: str, context: Context, exports: Expor
     if found is None:
         return
     if kind == TABLE_COPY:
-        QGuiApplication.clipboard().setText(ask_tables.settings_text(found))
+        QGuiApplication.clipboard().setText(ask_files.settings_text(found))
         context.messages.info("Copied the settings.")
         return
     why = _why_not(kind, found)
@@ -110,15 +110,15 @@ def _about(found: AskReading, name: str) -> str:
 def _text(kind: str, found: AskReading, kinds: object, about: str) -> str:
     of = kinds if isinstance(kinds, dict) else {}
     if kind == TABLE_CSV:
-        return ask_tables.settings_csv(found, about)
+        return ask_files.settings_csv(found, about)
     if kind == TABLE_LATEX:
-        return ask_tables.settings_latex(found, about)
+        return ask_files.settings_latex(found, about)
     if kind == LANES_CSV:
-        return ask_tables.lanes_csv(found.numbers, found.data.goals, of, about)
+        return ask_files.lanes_csv(found.numbers, found.data.goals, of, about)
     if kind == KINDS_CSV:
-        return ask_tables.kinds_csv(found.numbers, of, about)
+        return ask_files.kinds_csv(found.numbers, of, about)
     assert found.cost is not None
-    return ask_tables.curve_csv(found.cost, about) if kind == CURVE_CSV else ask_tables.curve_svg(found.cost, about)
+    return ask_files.curve_csv(found.cost, about) if kind == CURVE_CSV else ask_files.curve_svg(found.cost, about)
 
 
 def _png(picture: QImage) -> bytes:
