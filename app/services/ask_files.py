@@ -1,5 +1,5 @@
 """A run of asking as files: the settings as CSV and LaTeX, the curve as CSV and SVG, tasks step by step, and counts by
-kind of missing value. Numbers have all their digits in CSV and three in LaTeX."""
+kind of missing value. Numbers have all their digits in CSV."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
+from stepscope.app.services import ask_tables
 from stepscope.app.services.ask_results import AskNumbers, AskReading, by_kind, listed
 from stepscope.core.evaluation.ask_cost import AskCost, CostPoint
 from stepscope.core.evaluation.ask_settings import ASKS
-from stepscope.core.evaluation.latex import latex_words
-from stepscope.core.evaluation.report_numbers import interval_words, number_words, share_words
 from stepscope.core.scoring.ask_streams import AskSetting
 from stepscope.core.spreadsheet import Cell, write_rows
 
@@ -69,37 +68,10 @@ def _setting_rows(found: AskReading) -> Iterator[tuple[Cell, ...]]:
         yield one.name, None, one.ssr, low, high, one.sr, drop, back, one.asks, one.f1, one.precision, one.recall
 
 
-def settings_latex(found: AskReading, about: str) -> str:
-    """A table environment (package booktabs)."""
-    body = []
-    for title, _n, ssr, low, high, sr, drop, back, asks, f1, *_rest in _setting_rows(found):
-        between = interval_words((float(low), float(high))) if low is not None and high is not None else "–"
-        cells = (
-            str(title), number_words(_float(ssr)), between, number_words(_float(sr)), number_words(_float(drop)),
-            share_words(_float(back)), number_words(_float(asks)), number_words(_float(f1)),
-        )  # fmt: skip
-        body.append(f"    {' & '.join(map(latex_words, cells))} \\\\")
-    return "\n".join(
-        [
-            f"% {about}",
-            r"\begin{table}",
-            r"  \centering",
-            rf"  \caption{{{latex_words(about)}.}}",
-            r"  \begin{tabular}{lrcrrrrr}",
-            r"    \toprule",
-            r"    Setting & SSR & 95\,\% interval & SR & Drop & Recovery & Asks & F1 \\",
-            r"    \midrule",
-            *body,
-            r"    \bottomrule",
-            r"  \end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )
-
-
-def _float(cell: Cell) -> float | None:
-    return None if cell is None else float(cell)
+def settings_latex(found: AskReading, name: str, about: str) -> str:
+    """The tables of `stepscope runs asks` in LaTeX (package booktabs), the paper's beside ours."""
+    tables = (*ask_tables.settings_tables(name, found.numbers.settings), *ask_tables.published_tables())
+    return f"% {' '.join(about.split())}\n{ask_tables.as_latex(tables)}"
 
 
 def curve_csv(cost: AskCost, about: str) -> str:

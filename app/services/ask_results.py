@@ -176,12 +176,36 @@ def _asked(database: Database, run_id: str, scoring: Scoring | None, without_def
     return AskedEpisodes(tuple(name for name, _ in pairs), tuple(steps for _, steps in pairs))
 
 
-def numbers_of(data: AskRunData, switches: AskSwitches, threshold: float | None, *, draws: int) -> AskNumbers:
-    """The table and the tasks, asking above the threshold; `draws` 0: without intervals, which is quick."""
+def numbers_of(
+    data: AskRunData,
+    switches: AskSwitches,
+    threshold: float | None,
+    before: AskNumbers | None = None,
+    *,
+    draws: int,
+) -> AskNumbers:
+    """The table and the tasks, asking above the threshold; `draws` 0: without intervals, which is quick. What `before`
+    says of tasks in which nothing is asked otherwise stands."""
     asked = data.asked if threshold is None else asking_above(data.asked, threshold)
-    return AskNumbers(
-        switches, threshold, asked, four_settings(asked, switches, draws=draws), episode_rows(asked, switches)
+    rows = _rows(asked, switches, before)
+    return AskNumbers(switches, threshold, asked, four_settings(asked, switches, draws=draws), rows)
+
+
+def _rows(asked: AskedEpisodes, switches: AskSwitches, before: AskNumbers | None) -> tuple[AskEpisodeRow, ...]:
+    if before is None or before.switches != switches or before.asked.names != asked.names:
+        return episode_rows(asked, switches)
+    changed = [
+        place
+        for place, (now, then) in enumerate(zip(asked.episodes, before.asked.episodes, strict=True))
+        if now is not then and now != then
+    ]
+    rows = list(before.rows)
+    some = AskedEpisodes(
+        tuple(asked.names[place] for place in changed), tuple(asked.episodes[place] for place in changed)
     )
+    for place, row in zip(changed, episode_rows(some, switches), strict=True):
+        rows[place] = row
+    return tuple(rows)
 
 
 def cost_of(data: AskRunData, switches: AskSwitches, *, draws: int) -> AskCost:
@@ -303,12 +327,13 @@ def measuring(
     threshold: float | None,
     known: AskCost | None,
     token: CancelToken,
+    before: AskNumbers | None = None,
     *,
     draws: int = DRAWS,
 ) -> Iterator[AskReading]:
     """The numbers at once, then with their intervals. `known` is the curve under the same switches, where it is known
     already: it does not hang on the threshold. Ends early when cancelled."""
-    quick = numbers_of(data, switches, threshold, draws=0)
+    quick = numbers_of(data, switches, threshold, before, draws=0)
     yield AskReading(data, quick, known)
     cost = known
     if cost is None:
@@ -318,7 +343,7 @@ def measuring(
         yield AskReading(data, quick, cost)
     if token.cancelled:
         return
-    exact = numbers_of(data, switches, threshold, draws=draws)
+    exact = numbers_of(data, switches, threshold, quick, draws=draws)
     if known is None:
         yield AskReading(data, exact, cost)
         if token.cancelled:

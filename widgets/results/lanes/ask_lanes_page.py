@@ -45,7 +45,7 @@ from stepscope.widgets.results.order_values import OrderSheet
 from stepscope.widgets.results.parts import framed
 
 LEFT, LEAST_LEFT, WIDE_ENOUGH = 264, 168, 860
-"""Pixels of the list, those that it keeps, and from which on the cards stand side by side, with text as it is at first."""
+"""Pixels of the list, those that it keeps, and from which on the cards stand side by side, with usual text."""
 NARROW = 660
 """On a narrower page the list takes no more than it must."""
 MAKE = "make"

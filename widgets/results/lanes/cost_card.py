@@ -119,11 +119,9 @@ class CostPlot(QWidget):
             self.moved.emit(point.threshold)
 
     def _nearest(self, place: QPointF, within: float) -> AskCostPoint | None:
-        def away(point: AskCostPoint) -> float:
-            return _away(self.place_of(point.asks, point.ssr), place)
-
-        best: AskCostPoint | None = min(self._cost.points, key=away, default=None)
-        return best if best is not None and away(best) <= within else None
+        away = [_away(self.place_of(point.asks, point.ssr), place) for point in self._cost.points]
+        least = min(away, default=math.inf)
+        return self._cost.points[away.index(least)] if away and least <= within else None
 
 
 class _Axes:
@@ -139,7 +137,7 @@ class _Axes:
         lines += [SettingLine("", "", ssr=one.ssr) for one in cost.marks]
         lines += [SettingLine("", "", ssr=cost.whole)] if cost.whole is not None else []
         self.y_span = span_of(lines)
-        most = max([one.asks for one in (*cost.points, *cost.marks)], default=1.0)
+        most = max([*(one.asks for one in cost.points), *(one.asks for one in cost.marks)], default=1.0)
         step = next((one for one in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0) if most / one <= 5), 100.0)
         self.x_step, self.x_end = step, max(step, math.ceil(most / step - 1e-9) * step)
 

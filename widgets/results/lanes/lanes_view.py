@@ -34,6 +34,10 @@ REFERENCE, LINE, THIN, FOOT = 92, 44, 36, 30
 """Heights, with text as it is at first, of the reference, of a lane, of that of due questions, and of the bars."""
 GLYPH, SIGN = 14, 12
 THUMB = QSize(34, 76)
+OWN_KEYS = {
+    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+    Qt.Key.Key_Return, Qt.Key.Key_Enter,
+}  # fmt: skip
 _LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 
 
@@ -157,6 +161,13 @@ class LanesView(QAbstractScrollArea):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.viewport().update()
+
+    def event(self, event: QEvent) -> bool:
+        """Its keys are its own here, whatever they do elsewhere."""
+        if event.type() == QEvent.Type.ShortcutOverride and _is_own(event):
+            event.accept()
+            return True
+        return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = self._count - 1
@@ -386,6 +397,12 @@ class LanesView(QAbstractScrollArea):
         cut = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, place.width())
         if cut != "…":
             painter.drawText(place, _LEFT, cut)
+
+
+def _is_own(event: QEvent) -> bool:
+    if not isinstance(event, QKeyEvent):
+        return False
+    return event.key() in OWN_KEYS and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
 
 
 def _fitting(painter: QPainter, bar: LanesBar, width: float) -> str:

@@ -274,7 +274,7 @@ class LanesController(QObject):
 
         def work(token: CancelToken) -> Iterator[AskReading]:
             if not token.cancelled:
-                yield from ask_results.measuring(data, switches, threshold, known, token)
+                yield from ask_results.measuring(data, switches, threshold, known, token, found.numbers)
 
         self._begin(work)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,7 +95,7 @@ def write(controller: LanesController, kind: str, path: Path, exports: ExportWor
                 file.write(_png(picture))
             return
         with whole_text(path, token) as stream:
-            stream.write(_text(kind, found, kinds, about))
+            stream.write(_text(kind, found, kinds, name, about))
 
     exports.start(f"Writing {path.name}", work, exports.wrote(path))
 
@@ -107,16 +108,15 @@ def _about(found: AskReading, name: str) -> str:
     return f"{name}, run {found.data.run.id}; {rule}; {above}; n {tasks:,}; stepscope {VERSION}"
 
 
-def _text(kind: str, found: AskReading, kinds: object, about: str) -> str:
-    of = kinds if isinstance(kinds, dict) else {}
+def _text(kind: str, found: AskReading, kinds: Mapping[str, Mapping[int, str]], name: str, about: str) -> str:
     if kind == TABLE_CSV:
         return ask_files.settings_csv(found, about)
     if kind == TABLE_LATEX:
-        return ask_files.settings_latex(found, about)
+        return ask_files.settings_latex(found, name, about)
     if kind == LANES_CSV:
-        return ask_files.lanes_csv(found.numbers, found.data.goals, of, about)
+        return ask_files.lanes_csv(found.numbers, found.data.goals, kinds, about)
     if kind == KINDS_CSV:
-        return ask_files.kinds_csv(found.numbers, of, about)
+        return ask_files.kinds_csv(found.numbers, kinds, about)
     assert found.cost is not None
     return ask_files.curve_csv(found.cost, about) if kind == CURVE_CSV else ask_files.curve_svg(found.cost, about)
 

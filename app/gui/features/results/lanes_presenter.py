@@ -9,6 +9,7 @@ from itertools import pairwise
 from stepscope.app.gui.features.results.lanes_talk_presenter import talk_of
 from stepscope.app.gui.shell.step_words import element_words
 from stepscope.app.services.ask_results import AskNumbers, AskRunData, TaskLanes, by_kind, listed
+from stepscope.app.services.ask_tables import NAVI, published_value
 from stepscope.app.services.ask_words import removed_words
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Step
@@ -207,22 +208,21 @@ def _other_line(
 
 def published_ssr() -> dict[AskSetting, str]:
     """The paper's SSR by setting, both of its models in its order: "0.676 | 0.554"."""
-    found: dict[AskSetting, list[str]] = {}
-    for number in of_protocol("ask"):
-        if number.metric != "ssr" or not number.source.endswith("table 1"):
-            continue
-        dual = number.options.get("dual")
-        if dual is None:
-            setting = AskSetting.ORIGINAL if "original" in number.data else AskSetting.INCOMPLETE
-        else:
-            setting = AskSetting.DUAL if dual == "on" else AskSetting.ASK
-        found.setdefault(setting, []).append(words.score(number.value))
-    return {setting: " | ".join(values) for setting, values in found.items()}
+    models = _published_models()
+    return {
+        setting: " | ".join(words.score(published_value(model, setting, "ssr")) for model in models)
+        for setting in AskSetting
+    }
+
+
+def _published_models() -> list[str]:
+    return list(dict.fromkeys(one.model for one in of_protocol("ask") if one.source == NAVI))
 
 
 def _published_words() -> str:
-    models = dict.fromkeys(number.model for number in of_protocol("ask") if number.source.endswith("table 1"))
-    return f"Published: {' | '.join(models)}, AndroidControl (Navi-plus, table 1); this run is on other data."
+    return (
+        f"Published: {' | '.join(_published_models())}, AndroidControl (Navi-plus, table 1); this run is on other data."
+    )
 
 
 # Cost -----------------------------------------------------------------------------------------------------------------
@@ -419,11 +419,9 @@ def _reference_note(lanes: AskLanes) -> str:
 
 def _start(lanes: AskLanes) -> int:
     """The column of the first ask, else of the first question that is due."""
-    for wanted in (lambda step: _asks(step.first), lambda step: step.due is not None):
-        found = next((place for place, step in enumerate(lanes.steps) if wanted(step)), None)
-        if found is not None:
-            return found
-    return 0
+    asks = [place for place, step in enumerate(lanes.steps) if _asks(step.first)]
+    dues = [place for place, step in enumerate(lanes.steps) if step.due is not None]
+    return next(iter((*asks, *dues)), 0)
 
 
 def _spoken(place: int, columns: Sequence[LanesColumn], lines: Sequence[LanesLine]) -> str:
