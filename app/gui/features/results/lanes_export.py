@@ -45,6 +45,8 @@ FILES = {
     LANES_CSV: ("lanes.csv", "CSV (*.csv)"),
     KINDS_CSV: ("missing-values.csv", "CSV (*.csv)"),
 }
+SHOWN_WIDE = 220
+"""Pixels in which a screen stands beside the lanes: marks are drawn so large that they can be read there."""
 NO_CURVE = "There is no curve to write: {}"
 
 
@@ -53,7 +55,9 @@ def drawn(step: Step, lane: LaneStep, letter: int) -> QImage:
     shown = step.observation.shown
     if shown is None:
         return QImage()
-    return image_of(render_step(decode.decode(shown), lane_marks(step, lane, letter)))
+    pixels = decode.decode(shown)
+    scale = max(0.5, min(pixels.shape[:2]) / SHOWN_WIDE)
+    return image_of(render_step(pixels, lane_marks(step, lane, letter), scale))
 
 
 def ask(controller: LanesController, kind: str, context: Context, exports: ExportWork, name: str) -> None:

@@ -318,7 +318,8 @@ def _lines(shown: Sequence[tuple[Step, LaneStep]], lanes: AskLanes, *, acts: boo
     if acts:
         told = any(lane.whole is not None for _step, lane in shown)
         whole = [_square(step, lane.whole) if told else NOTHING for step, lane in shown]
-        yield LanesLine(WHOLE, "Whole goal", "nothing removed" if told else "not told to it", tuple(whole))
+        note = "nothing removed" if told else "not told to it" if lanes.whole_goal else "not in the data"
+        yield LanesLine(WHOLE, "Whole goal", note, tuple(whole))
     due = [LanesSquare("due", ask="due", tip=lane.due.question) if lane.due is not None else LanesSquare()
            for _step, lane in shown]  # fmt: skip
     yield LanesLine(DUE, "Due", "by the removed words", tuple(due))
