@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from stepscope.app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag, SetOption, StoreOption
+from stepscope.app.cli.asked_tables import show_settings
 from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
@@ -472,8 +473,6 @@ def report(database: Database, prepared: PreparedRun, store: str | None, json: b
         if form["note"]:
             say(form["note"])
         if run.spec.task is Task.ASK:
-            from stepscope.app.cli.runs_asks import show_settings
-
             show_settings(database, run.id)
     if run.state is not RunState.DONE:
         of = "" if run.total is None else f" of {run.total}"

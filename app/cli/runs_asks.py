@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, StoreOption
+from stepscope.app.cli.asked_tables import show_table
 from stepscope.app.cli.evaluate import index, say_of_models
 from stepscope.app.cli.frame import DONE, INTERRUPTED
 from stepscope.app.cli.interrupts import cancelled_by_signals
-from stepscope.app.cli.output import check_output, print_json, say, table, tell, write_file
+from stepscope.app.cli.output import check_output, print_json, tell, write_file
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -22,13 +23,10 @@ from stepscope.core.plain_text import safe
 
 if TYPE_CHECKING:
     from stepscope.app.services import ask_forms, ask_tables
-    from stepscope.app.services.ask_tables import AskTable
     from stepscope.core.domain.run import Run
     from stepscope.core.evaluation import ask_cost, ask_lanes, ask_runs, ask_settings
     from stepscope.core.evaluation.ask_lanes import AskLanes
-    from stepscope.core.evaluation.ask_settings import AskedEpisodes, AskSwitches
     from stepscope.core.scoring import ask_streams
-    from stepscope.core.store.engine import Database
 else:
     ask_forms = lazy_module("stepscope.app.services.ask_forms")
     ask_tables = lazy_module("stepscope.app.services.ask_tables")
@@ -156,22 +154,3 @@ def _write(study: Any, format: AsksFormat, output: Path | None, runs: list[Run])
         return
     write_file(output, lambda stream: stream.write(text.encode()))
     tell(f"stepscope: wrote {output}")
-
-
-def show_table(one: AskTable) -> None:
-    """A table with its title and note."""
-    say("", one.title)
-    if one.rows:
-        table(one.columns, [[ask_tables.shown(cell) for cell in row] for row in one.rows], numbers=[*one.numbers])
-    if one.note:
-        say(one.note)
-
-
-def show_settings(database: Database, run_id: str) -> None:
-    """The four settings of a run whose answers have actions; nothing for one that only asks."""
-    asked: AskedEpisodes = ask_runs.asked_of_run(database, run_id)
-    if not asked.acts:
-        return
-    switches: AskSwitches = ask_settings.AskSwitches()
-    for one in ask_tables.settings_tables(run_id, ask_settings.four_settings(asked, switches)):
-        show_table(one)

@@ -172,6 +172,7 @@ def _lanes_form(lanes: AskLanes) -> dict[str, Any]:
         "outcome": lanes.outcome.name.lower(),
         "steps": steps,
         "questions": questions,
+        "doubts": list(lanes.doubts),
     }
 
 

@@ -235,7 +235,7 @@ def lanes_tables(lanes: AskLanes) -> tuple[AskTable, ...]:
     columns = ("due", "missing", "reference question", "asked at", "question", "answer", "CosSim", "Meteor")
     return (
         _table("lanes", f"{lanes.episode}: {lanes.outcome.value}", _LANES, rows, note),
-        _table("questions", "Questions", columns, questions),
+        _table("questions", "Questions", columns, questions, " ".join(lanes.doubts)),
     )
 
 

@@ -15,6 +15,7 @@ from stepscope.core.domain.episode import Ask, Episode
 from stepscope.core.domain.prediction import AskAnswer, Prediction
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.evaluation.ask_checks import ask_doubts
 from stepscope.core.evaluation.ask_settings import AskedEpisodes, AskSwitches
 from stepscope.core.evaluation.missing_value import missing_value
 from stepscope.core.evaluation.tasks.ask import due_asks
@@ -181,6 +182,8 @@ class AskLanes:
     outcome: AskOutcome
     steps: tuple[LaneStep, ...]
     questions: tuple[QuestionBeside, ...]
+    doubts: tuple[str, ...] = ()
+    """what is odd about the data's questions"""
 
     @property
     def rescued(self) -> tuple[int, ...]:
@@ -214,7 +217,8 @@ def ask_lanes(
             one = mine.get(step.index)
             found.append(_lane_step(step.action, outcome, one, steps, asks.get(step.index), alone.get(step.index)))
     questions = tuple(_beside(ask, kinds[ask.step], steps, said) for ask in asks.values())
-    return AskLanes(episode.id, episode.goal, episode.original_goal, outcome_of(steps), tuple(found), questions)
+    goals = episode.goal, episode.original_goal
+    return AskLanes(episode.id, *goals, outcome_of(steps), tuple(found), questions, ask_doubts(episode))
 
 
 def scored_steps(outcomes: Sequence[Outcome]) -> tuple[ScoredAskStep, ...]:

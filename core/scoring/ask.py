@@ -84,6 +84,8 @@ INFO = ProtocolInfo(
         Rule("An evaluation judges when and what a model asks; where the model also says what it does, before and "
              "after an answer, each action is right or wrong by the rule of aitw with its default options. ssr, sr, "
              "ssr_before and ssr_after have no value for a model that only asks.", "ours"),
+        Rule("There a step at which it asks is wrong in its first stream, but for the due one; after that one its "
+             "action with the answer counts once it asked.", "ours"),
         Rule("A step without a usable answer counts there as one without an ask and is wrong; one whose reference no "
              "action can be compared with is left out of the success, unless a question is due at it.", "ours"),
         Rule("There an episode in which several questions are due falls into stretches, each up to its own question, "
