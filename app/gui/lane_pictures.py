@@ -28,17 +28,19 @@ def shoot_lanes(walk: WindowWalk, shoot: Callable[[str], None]) -> None:
     """Both streams of an agent that asks when due, a step late, a step early, never, and where nobody needed it."""
     bench, results = walk.bench, walk.bench.window.results
     folder = ambiguous_tasks(walk.folder / "Ambiguous tasks")
+    selection = bench.context.selection
     bench.library.opening.open_paths([str(folder)])
     window_walk.wait_for(
-        lambda: (opened := bench.context.selection.source) is not None and opened.source.path == folder.resolve(), "the tasks"
+        lambda: selection.source is not None and selection.source.source.path == folder.resolve(),
+        "the tasks",
     )
     walk.settle()
-    bench.context.selection.set_runs(())
+    selection.set_runs(())
     run = ask_by_script(walk)
     bench.commands.run("workspace.results")
     bench.results.choose(run)
     window_walk.wait_for(lambda: bench.results.current is not None and bench.results.current.id == run, "the run")
-    bench.context.selection.show_run(run, str(bench.context.selection.source.source.path))
+    selection.show_run(run, str(folder.resolve()))
     bench.window.docks["runs"].hide()
     bench.window.docks["selection"].show()
     results.show_page("lanes")

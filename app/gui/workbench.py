@@ -120,6 +120,8 @@ SIGNS = {
 
 MEMORY = "sqlite://"
 """A store that is gone when the window is closed."""
+MAKE_AMBIGUOUS = "ambiguous.make"
+"""The command that makes ambiguous tasks of the data that is shown."""
 
 
 @dataclass(frozen=True)
@@ -426,6 +428,7 @@ class Workbench(QObject):
         self.results.resume_requested.connect(self.evaluate.resume)
         self.results.again_requested.connect(self.evaluate.run_again)
         self._results.walk_wanted.connect(self.evaluate.queue)
+        self._results.make_wanted.connect(self._make_ambiguous)
         self._results.export_wanted.connect(lambda rows, words: self.export.ask_for_selection(rows, words))
         self.campaigns.task_wanted.connect(self._live.take_task)
         self._live.when_built(lambda: self.live.recording.finished.connect(self.campaigns.demonstration_done))
@@ -674,6 +677,11 @@ class Workbench(QObject):
         else:
             detail = "Its epochs so far are kept; with the same settings it goes on from there."
         return confirmed(self.window, question, detail, "Stop and keep results", destructive=False)
+
+    def _make_ambiguous(self, _data: str) -> None:
+        """Ambiguous tasks of the data that is shown, by the command for them."""
+        if MAKE_AMBIGUOUS in self.commands.actions:
+            self.commands.run(MAKE_AMBIGUOUS)
 
     def _offer_exports(self, run: str) -> None:
         self.results.choose(run)

@@ -27,7 +27,7 @@ from stepscope.widgets.common.fonts import BASE_PIXELS, derived
 from stepscope.widgets.common.plain_words import plain_label, straight
 from stepscope.widgets.results.lanes.ask_panel import AskPanel
 from stepscope.widgets.results.lanes.cost_card import CostCard
-from stepscope.widgets.results.lanes.goal_words import GoalWords, LanesLegend
+from stepscope.widgets.results.lanes.goal_words import LanesLegend, StruckGoal
 from stepscope.widgets.results.lanes.lane_values import (
     GROUP_TITLES,
     AskingCost,
@@ -97,7 +97,7 @@ class AskLanesPage(QWidget):
         self.said = QLabel()
         self.said.setWordWrap(True)
         self.said.setProperty("role", "secondary")
-        self.goal, self.badge = GoalWords(), Badge()
+        self.goal, self.badge = StruckGoal(), Badge()
         self.export = text_button("Export…", icon="export", tip="Table, curve and lanes as files")
         self.legend, self.note = LanesLegend(), ElidedLabel("", "dim")
         self.lanes = LanesView()
@@ -390,7 +390,7 @@ class AskLanesPage(QWidget):
         self.parts.setExpanding(False)
         self.parts.setAccessibleName("Card below the lanes")
         for words in ("Four settings", "Cost of asking", "By missing value"):
-            self.parts.addTab(words)
+            self.parts.addTab(plain_label(words))
         cards = QHBoxLayout()
         cards.setSpacing(12)
         cards.addWidget(self.settings, 62)

@@ -27,7 +27,7 @@ from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.run_glyph import paint_run_glyph
-from stepscope.widgets.results.lanes.lane_values import AskCostPoint, AskingCost, CostMark, SettingLine
+from stepscope.widgets.results.lanes.lane_values import AskCostPoint, AskingCost, CostMark, LanesSetting
 from stepscope.widgets.results.lanes.settings_card import asks_words, grid_of, span_of, step_of
 from stepscope.widgets.scores.card import ResultCard
 
@@ -133,9 +133,9 @@ class _Axes:
         left = max(LEFT, metrics.horizontalAdvance("0.00") + 12)
         bottom = max(BOTTOM, metrics.height() * 2 + 6)
         self.inside = place.adjusted(left, TOP, -RIGHT, -bottom)
-        lines = [SettingLine("", "", ssr=one.ssr, interval=one.interval) for one in cost.points]
-        lines += [SettingLine("", "", ssr=one.ssr) for one in cost.marks]
-        lines += [SettingLine("", "", ssr=cost.whole)] if cost.whole is not None else []
+        lines = [LanesSetting("", "", ssr=one.ssr, interval=one.interval) for one in cost.points]
+        lines += [LanesSetting("", "", ssr=one.ssr) for one in cost.marks]
+        lines += [LanesSetting("", "", ssr=cost.whole)] if cost.whole is not None else []
         self.y_span = span_of(lines)
         most = max([*(one.asks for one in cost.points), *(one.asks for one in cost.marks)], default=1.0)
         step = next((one for one in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0) if most / one <= 5), 100.0)

@@ -18,7 +18,7 @@ from stepscope.widgets.results.lanes.lane_values import GoalPiece
 GAP = 16
 
 
-class GoalWords(QWidget):
+class StruckGoal(QWidget):
     """Cut at the right where there is no room; the tooltip has all."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -54,8 +54,8 @@ class GoalWords(QWidget):
             painter.setFont(self._font(piece.removed))
             painter.setPen(QColor(colours.miss if piece.removed else colours.text))
             metrics = painter.fontMetrics()
-            line = straight(" ".join(piece.words.split()))
-            words = metrics.elidedText(line, Qt.TextElideMode.ElideRight, self.width() - left)
+            line = " ".join(piece.words.split())
+            words = metrics.elidedText(straight(line), Qt.TextElideMode.ElideRight, self.width() - left)
             painter.drawText(QRectF(left, 0, self.width() - left, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
             left += metrics.horizontalAdvance(words) + metrics.horizontalAdvance(" ")
             if left >= self.width() or words != line:

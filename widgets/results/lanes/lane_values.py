@@ -180,7 +180,7 @@ Bounds = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class SettingLine:
+class LanesSetting:
     """A row of the settings table. `drop` is the difference from the whole goal, `recovery` the share of the drop that
     came back, 0 to 1 (it may lie outside). `published` are the paper's SSRs in words. `is_other`: another way to decide
     when to ask. `is_chosen`: what the switches are set to."""
@@ -205,7 +205,7 @@ class SettingLine:
 class SettingsTable:
     """The settings with what the rows are about, and the line below: how well it knows when to ask."""
 
-    rows: tuple[SettingLine, ...] = ()
+    rows: tuple[LanesSetting, ...] = ()
     about: str = ""
     others_title: str = ""
     timing: tuple[tuple[str, str], ...] = ()

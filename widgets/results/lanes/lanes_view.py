@@ -202,6 +202,7 @@ class LanesView(QAbstractScrollArea):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         column = self.column_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and column >= 0:
+            self.go(column)
             self.step_opened.emit(column)
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -393,8 +394,8 @@ class LanesView(QAbstractScrollArea):
             return
         painter.setFont(derived(self.font(), pixels, weight=weight))
         painter.setPen(QColor(ink))
-        line = straight(" ".join(words.split()))
-        cut = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, place.width())
+        line = " ".join(words.split())
+        cut = painter.fontMetrics().elidedText(straight(line), Qt.TextElideMode.ElideRight, place.width())
         if cut != "…":
             painter.drawText(place, _LEFT, cut)
 

@@ -29,7 +29,7 @@ from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.row_delegate import paint_row_ground
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.common.run_glyph import paint_run_glyph
-from stepscope.widgets.results.lanes.lane_values import SettingLine, SettingsTable
+from stepscope.widgets.results.lanes.lane_values import LanesSetting, SettingsTable
 from stepscope.widgets.scores.card import ResultCard
 
 Index = QModelIndex | QPersistentModelIndex
@@ -94,7 +94,7 @@ class SettingsItemModel(QAbstractTableModel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lines: tuple[SettingLine | str, ...] = ()
+        self._lines: tuple[LanesSetting | str, ...] = ()
         self.ends = (0.0, 1.0)
         self.whole: float | None = None
 
@@ -107,7 +107,7 @@ class SettingsItemModel(QAbstractTableModel):
         self.whole = next((row.ssr for row in own if row.key == "original"), None)
         self.endResetModel()
 
-    def line(self, row: int) -> SettingLine | str:
+    def line(self, row: int) -> LanesSetting | str:
         """A row, or the words of a heading."""
         return self._lines[row]
 
@@ -123,7 +123,7 @@ class SettingsItemModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and section not in (SETTING, PLOT):
             return _RIGHT
         if role == Qt.ItemDataRole.ToolTipRole:
-            return TIPS.get(section)
+            return tip_words(TIPS.get(section))
         return HEADS[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -147,7 +147,7 @@ class SettingsItemModel(QAbstractTableModel):
         return None
 
 
-def cell_words(line: SettingLine, column: int) -> str:
+def cell_words(line: LanesSetting, column: int) -> str:
     """What stands in a column of the table, in words."""
     return {
         SETTING: line.title,
@@ -169,7 +169,7 @@ def asks_words(asks: float | None) -> str:
     return formats.NONE if asks is None else f"{asks:.2f}".rstrip("0").rstrip(".")
 
 
-def span_of(rows: Sequence[SettingLine]) -> tuple[float, float]:
+def span_of(rows: Sequence[LanesSetting]) -> tuple[float, float]:
     """The scale on which all values with their intervals lie, from one round number to another."""
     ends = [end for row in rows for end in (row.ssr, *(row.interval or ())) if end is not None]
     if not ends:
@@ -222,7 +222,7 @@ class _SettingDelegate(QStyledItemDelegate):
             self._paint_number(painter, option, line, column)
         painter.restore()
 
-    def _paint_setting(self, painter: QPainter, option: QStyleOptionViewItem, line: SettingLine) -> None:
+    def _paint_setting(self, painter: QPainter, option: QStyleOptionViewItem, line: LanesSetting) -> None:
         colours, inside = theme.current(), option.rect.adjusted(12, 0, -4, -1)
         title, note = derived(option.font, 12.5, weight=QFont.Weight.Medium), derived(option.font, 11)
         if line.is_other:
@@ -238,7 +238,7 @@ class _SettingDelegate(QStyledItemDelegate):
             cut = painter.fontMetrics().elidedText(straight(words), Qt.TextElideMode.ElideRight, inside.width())
             painter.drawText(QRect(inside.left(), row.top(), inside.width(), row.height()), _LEFT, cut)
 
-    def _paint_number(self, painter: QPainter, option: QStyleOptionViewItem, line: SettingLine, column: int) -> None:
+    def _paint_number(self, painter: QPainter, option: QStyleOptionViewItem, line: LanesSetting, column: int) -> None:
         colours, inside = theme.current(), option.rect.adjusted(4, 0, -8, 0)
         words = cell_words(line, column)
         bold = column == SSR and not line.is_other
@@ -260,7 +260,7 @@ class _SettingDelegate(QStyledItemDelegate):
             painter.setBrush(QColor(colours.hit))
             painter.drawRoundedRect(QRectF(track.left(), track.top(), track.width() * share, track.height()), 3, 3)
 
-    def _paint_interval(self, painter: QPainter, place: QRect, line: SettingLine, model: SettingsItemModel) -> None:
+    def _paint_interval(self, painter: QPainter, place: QRect, line: LanesSetting, model: SettingsItemModel) -> None:
         colours, scale = theme.current(), plot_scale(place)
         if scale.width() < LEAST_PLOT:
             return
@@ -404,7 +404,7 @@ class SettingsCard(ResultCard):
 
     def _choose(self, index: QModelIndex) -> None:
         line = self.model.line(index.row())
-        if isinstance(line, SettingLine):
+        if isinstance(line, LanesSetting):
             self.chosen.emit(line.key)
 
     def _fit(self) -> None:

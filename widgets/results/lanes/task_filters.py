@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
 from stepscope.widgets.common.fonts import derived
+from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.results.lanes.lane_values import GROUP_ICONS, GROUP_TITLES, LanesGroup
 from stepscope.widgets.scores.flow import Flow
 
@@ -60,7 +61,7 @@ class LanesGroupRow(PaintedButton):
         painter.setFont(derived(self.font(), 13))
         painter.setPen(QColor(colours.text if self.count else colours.dim))
         room = QRectF(34, 0, self.width() - 34 - NUMBER - 16, self.height())
-        cut = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, int(room.width()))
+        cut = painter.fontMetrics().elidedText(straight(self.text()), Qt.TextElideMode.ElideRight, int(room.width()))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, cut)
         number = QRectF(self.width() - 12 - NUMBER, 0, NUMBER, self.height())
         painter.drawText(number, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, f"{self.count:,}")
@@ -76,7 +77,7 @@ class _KindChip(PaintedButton):
         self.kind = kind
         self.setCheckable(True)
         self.setText(words)
-        self.setToolTip(tip)
+        self.setToolTip(tip_words(tip))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def sizeHint(self) -> QSize:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stepscope.app.services import ask_results, library
     from stepscope.app.services.ask_results import AskReading, KindUpdate, TaskLanes
     from stepscope.core.domain.run import Run
+    from stepscope.core.evaluation import ask_settings
     from stepscope.core.evaluation.ask_settings import AskSwitches
     from stepscope.core.sources.source import Source
     from stepscope.core.store.engine import Database
@@ -38,6 +39,7 @@ else:
     lanes_presenter = lazy_module("stepscope.app.gui.features.results.lanes_presenter")
     ask_results = lazy_module("stepscope.app.services.ask_results")
     library = lazy_module("stepscope.app.services.library")
+    ask_settings = lazy_module("stepscope.core.evaluation.ask_settings")
 
 THUMB = Size(90, 160)
 """The room that small screens are decoded for."""
@@ -242,9 +244,7 @@ class LanesController(QObject):
 
     def set_switches(self, *, dual: bool, early: bool) -> None:
         """Score the stored answers again under other switches."""
-        from stepscope.core.evaluation.ask_settings import AskSwitches
-
-        wanted = AskSwitches(dual=dual, credit=early)
+        wanted = ask_settings.AskSwitches(dual=dual, credit=early)
         if wanted != self.switches:
             self.switches = wanted
             self._measure(same_curve=False)
@@ -433,7 +433,5 @@ def opened(database: Database, run: Run) -> Source:
 
 def _switches_of(options: dict[str, str]) -> AskSwitches:
     """What the shown rule says."""
-    from stepscope.core.evaluation.ask_settings import AskSwitches
-
     dual = str(options.get("dual", "on")) == "on"
-    return AskSwitches(dual=dual, credit=dual and str(options.get("early_ask", "neutral")) == "credit")
+    return ask_settings.AskSwitches(dual=dual, credit=dual and str(options.get("early_ask", "neutral")) == "credit")

@@ -36,10 +36,10 @@ from stepscope.widgets.results.lanes.lane_values import (
     LanesColumn,
     LanesGroup,
     LanesLine,
+    LanesSetting,
     LanesSquare,
     LanesState,
     LanesTaskRow,
-    SettingLine,
     SettingsTable,
 )
 from stepscope.widgets.results.order_values import OrderLine, OrderSheet
@@ -173,9 +173,9 @@ def settings_table(data: AskRunData, numbers: AskNumbers, cost: AskCost | None, 
 
 def _setting_line(
     row: AskSettingRow, is_chosen: bool, published: Mapping[AskSetting, str], letter: int | None
-) -> SettingLine:
+) -> LanesSetting:
     title, note = TITLES[row.setting]
-    return SettingLine(
+    return LanesSetting(
         row.setting.value,
         title,
         note,
@@ -194,14 +194,14 @@ def _setting_line(
 
 def _other_line(
     one: MeasuredPoint, data: AskRunData, whole: float | None, part: float | None, letter: int | None
-) -> SettingLine:
+) -> LanesSetting:
     """Drop and recovery are against the run that is shown."""
     drop = None if whole is None or one.ssr is None else one.ssr - whole
     lost = None if whole is None or part is None else whole - part
     back = None if one.ssr is None or part is None or not lost or lost <= 0 else (one.ssr - part) / lost
     note = "" if one.same_items else "other steps"
     why = "" if one.name in data.ways else "Another run on the same data."
-    return SettingLine(
+    return LanesSetting(
         one.name, one.name, note, one.ssr, one.interval, one.sr, drop, back, one.asks, "", why, True, False, letter
     )
 
