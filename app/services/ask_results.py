@@ -54,8 +54,8 @@ DECIDERS = {
     AskDecider.ALWAYS: "Always asks",
     AskDecider.ORACLE: "Oracle, when due",
 }
-_AT_ONCE = 50
-"""Episodes that are read between two tellings of how far it is."""
+_TOLD, _AT_ONCE = 20, 50
+"""How often it is told how far reading is, after at least so many episodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,8 @@ class AskRunData:
     others: Mapping[str, AskedEpisodes] = field(default_factory=dict)
     ways: Mapping[str, str] = field(default_factory=dict)
     """keys of `others` that are ways of the same actor, with the decider's word"""
+    runs: Mapping[str, str] = field(default_factory=dict)
+    """keys of `others` that are other runs, with their ids"""
     goals: Mapping[str, str] = field(default_factory=dict)
     apps: Mapping[str, str] = field(default_factory=dict)
 
@@ -130,6 +132,7 @@ def read_data(
     asked = _asked(database, run.id, scoring, without_defects)
     beside: dict[str, AskedEpisodes] = {}
     ways: dict[str, str] = {}
+    ids: dict[str, str] = {}
     if asked.acts and can_decide(asked):
         for decider, name in DECIDERS.items():
             beside[name], ways[name] = deciding(asked, decider), decider.value
@@ -139,14 +142,15 @@ def read_data(
         except UserError:
             continue  # gone meanwhile, or scored by another version: it cannot be put beside
         if found.acts:
-            beside[name if name not in beside else f"{name} ({other})"] = found
+            own = name if name not in beside else f"{name} ({other})"
+            beside[own], ids[own] = found, other
     goals: Mapping[str, str] = {}
     apps: Mapping[str, str] = {}
     with database.reading() as db:
         known = sources.find(db, Path(run.spec.source))
         if known is not None:
             goals, apps = queries.names_of(db, known.id, "goal"), queries.names_of(db, known.id, "app")
-    return AskRunData(run, asked, beside, ways, goals, apps)
+    return AskRunData(run, asked, beside, ways, ids, goals, apps)
 
 
 def _asked(database: Database, run_id: str, scoring: Scoring | None, without_defects: bool) -> AskedEpisodes:
@@ -221,6 +225,7 @@ def read_kinds(source: Source, episodes: Sequence[str], token: CancelToken) -> I
     """The kinds of missing values, episode by episode; those that cannot be read have none. Ends early when
     cancelled."""
     meter, found = ProgressMeter(len(episodes)), dict[str, Mapping[int, str]]()
+    every = max(_AT_ONCE, len(episodes) // _TOLD)
     for number, name in enumerate(episodes, start=1):
         token.wait_if_paused()
         if token.cancelled:
@@ -230,7 +235,7 @@ def read_kinds(source: Source, episodes: Sequence[str], token: CancelToken) -> I
         except UserError:
             found[name] = {}
         meter.advance()
-        if number % _AT_ONCE == 0 or number == len(episodes):
+        if number % every == 0 or number == len(episodes):
             yield KindUpdate(meter.snapshot(), dict(found))
 
 

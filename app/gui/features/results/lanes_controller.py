@@ -19,7 +19,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.widgets.results.rule_bar import LANES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from PySide6.QtGui import QImage
 
@@ -32,8 +32,12 @@ if TYPE_CHECKING:
     from stepscope.core.sources.source import Source
     from stepscope.core.store.engine import Database
     from stepscope.widgets.results.lanes.ask_lanes_page import AskLanesPage
+    from stepscope.widgets.results.lanes.lane_values import LanesTaskRow
+    from stepscope.widgets.results.order_values import OrderSheet
     from stepscope.widgets.results.results_view import ResultsView
     from stepscope.widgets.results.selection import SelectionPanel
+
+    Measuring = Callable[[CancelToken], Iterator[AskReading]]
 else:
     lanes_export = lazy_module("stepscope.app.gui.features.results.lanes_export")
     lanes_presenter = lazy_module("stepscope.app.gui.features.results.lanes_presenter")
@@ -41,6 +45,8 @@ else:
     library = lazy_module("stepscope.app.services.library")
     ask_settings = lazy_module("stepscope.core.evaluation.ask_settings")
 
+MOST_OTHERS = 8
+"""Other runs that stand beside the one that is shown."""
 THUMB = Size(90, 160)
 """The room that small screens are decoded for."""
 
@@ -66,6 +72,10 @@ class LanesController(QObject):
         self._task: BackgroundTask | None = None
         self._kinds_task: BackgroundTask | None = None
         self._lanes_task: BackgroundTask | None = None
+        self._rows_task: BackgroundTask | None = None
+        self._next: Measuring | None = None
+        """what is to be worked out once the work of now has given way"""
+        self._reread = False
         self._run = ""
         self._read: object = None
         """what is in view or on its way"""
@@ -95,8 +105,12 @@ class LanesController(QObject):
         return self._page
 
     @property
+    def _tasks(self) -> tuple[BackgroundTask | None, ...]:
+        return self._task, self._kinds_task, self._lanes_task, self._rows_task
+
+    @property
     def is_working(self) -> bool:
-        return any(task is not None for task in (self._task, self._kinds_task, self._lanes_task))
+        return any(task is not None for task in self._tasks)
 
     # What is shown ---------------------------------------------------------------------------------------------------
 
@@ -114,10 +128,11 @@ class LanesController(QObject):
             self.read()
 
     def _forget(self, run: str) -> None:
-        for task in (self._task, self._kinds_task, self._lanes_task):
+        for task in self._tasks:
             if task is not None:
                 task.cancel()
-        self._task = self._kinds_task = self._lanes_task = None
+        self._task = self._kinds_task = self._lanes_task = self._rows_task = self._next = None
+        self._reread = False
         self._run, self._read, self.threshold, self.switches = run, None, None, None
         self.found, self.kinds, self.task = None, {}, None
         if self._page is not None:
@@ -153,21 +168,28 @@ class LanesController(QObject):
         self._begin(work)
 
     def _others(self, run: Run) -> dict[str, str]:
-        """Other whole runs of asking on the same data by their ids."""
-        return {
-            one.id: self._results.name_of(one.id)
+        """Other whole runs of asking on the same data by their ids: those that are shown, then the latest."""
+        letters = self._results.letters_of(run)
+        found = [
+            one.id
             for one in self._results.runs()
             if one.id != run.id
             and one.spec.task is Task.ASK
             and one.spec.source == run.spec.source
             and one.state is RunState.DONE
             and not one.labels.archived
-        }
+        ]
+        found.sort(key=lambda one: one not in letters)
+        return {one: self._results.name_of(one) for one in found[:MOST_OTHERS]}
 
-    def _begin(self, work: object) -> None:
+    def _begin(self, work: Measuring) -> None:
+        """One at a time: what is at work gives way."""
         if self._task is not None:
             self._task.cancel()
-        task = self._context.start(f"Lanes of run {self._run}", work, failed=self._failed, lane="index")  # type: ignore[arg-type]
+            self._next = work
+            return
+        self._next = None
+        task = self._context.start(f"Lanes of run {self._run}", work, failed=self._failed, lane="index")
         self._task = task
         task.progressed.connect(lambda found: self._take(task, found))
         task.finished.connect(lambda: self._finished(task))
@@ -175,6 +197,8 @@ class LanesController(QObject):
     def _finished(self, task: BackgroundTask) -> None:
         if task is self._task:
             self._task = None
+            if self._next is not None:
+                self._begin(self._next)
 
     def _failed(self, error: Exception) -> None:
         self._read = None
@@ -185,7 +209,7 @@ class LanesController(QObject):
 
     def _take(self, task: BackgroundTask, found: AskReading) -> None:
         run = self._results.current
-        if task is not self._task or run is None:
+        if task is not self._task or run is None or self._next is not None:
             return
         another = self.found is None or self.found.data is not found.data
         rows_changed = self.found is None or self.found.numbers.rows != found.numbers.rows
@@ -195,8 +219,7 @@ class LanesController(QObject):
         self.page.set_shown()
         self._show_numbers(found, run)
         if rows_changed or another:
-            self._show_tasks(found)
-            self._reread_task(anew=another)
+            self._show_tasks(found, reread=True)
         if another:
             self._read_kinds(found)
 
@@ -215,17 +238,40 @@ class LanesController(QObject):
 
     def _show_numbers(self, found: AskReading, run: Run) -> None:
         letter, switches = self._letter(run), found.numbers.switches
-        table = lanes_presenter.settings_table(found.data, found.numbers, found.cost, letter)
+        letters = self._results.letters_of(run)
+        table = lanes_presenter.settings_table(found.data, found.numbers, found.cost, letters)
         self.page.set_settings(table, dual=switches.dual, early=switches.credit)
         if found.cost is not None:
             self.page.set_cost(lanes_presenter.asking_cost(found.data, found.cost, self.threshold, letter))
         going = "" if run.state is RunState.DONE else f"{run.done:,} of {run.total:,} steps so far. "
         self.page.set_said(going + lanes_presenter.said_of(found.data, found.numbers))
 
-    def _show_tasks(self, found: AskReading) -> None:
-        acts = found.data.asked.acts
-        self.page.set_tasks(lanes_presenter.task_rows(found.data, found.numbers, self.kinds))
-        self.page.set_kinds(lanes_presenter.kind_sheet(found.numbers, self.kinds, acts=acts))
+    def _show_tasks(self, found: AskReading, *, reread: bool) -> None:
+        """The list and the counts, put into words off the GUI thread; `reread`: the task that is shown is another."""
+        kinds = self.kinds
+        self._reread = self._reread or reread
+
+        def work(_token: CancelToken) -> tuple[list[LanesTaskRow], OrderSheet]:
+            rows = lanes_presenter.task_rows(found.data, found.numbers, kinds)
+            return rows, lanes_presenter.kind_sheet(found.numbers, kinds, acts=found.data.asked.acts)
+
+        def take(shown: tuple[list[LanesTaskRow], OrderSheet]) -> None:
+            if task is not self._rows_task:
+                return
+            before = self.page.wanted
+            self.page.set_tasks(shown[0])
+            self.page.set_kinds(shown[1])
+            again, self._reread = self._reread and self.page.wanted == before, False
+            if again and before:
+                self._read_task(before)
+
+        task = self._context.start("Tasks of the run", work, take, priority=1)
+        self._rows_task = task
+        task.finished.connect(lambda: self._rows_finished(task))
+
+    def _rows_finished(self, task: BackgroundTask) -> None:
+        if task is self._rows_task:
+            self._rows_task = None
 
     def _letter(self, run: Run) -> int | None:
         return self._results.letters_of(run).get(run.id)
@@ -261,7 +307,10 @@ class LanesController(QObject):
         self._measure(same_curve=True)
 
     def _setting_chosen(self, key: str) -> None:
-        """A row of the table: the settings with asking are what `dual` chooses."""
+        """A row of the table: the settings with asking are what `dual` chooses, another run is gone to."""
+        found = self.found
+        if found is not None and key in found.data.runs:
+            self._results.choose(found.data.runs[key])
         if self.switches is not None and key in ("ask", "dual"):
             self.set_switches(dual=key == "dual", early=self.switches.credit)
 
@@ -302,7 +351,7 @@ class LanesController(QObject):
     def _take_kinds(self, task: BackgroundTask, known: Mapping[str, Mapping[int, str]], update: KindUpdate) -> None:
         if task is self._kinds_task and self.found is not None:
             self.kinds = {**known, **update.kinds}
-            self._show_tasks(self.found)
+            self._show_tasks(self.found, reread=False)
 
     def _kinds_finished(self, task: BackgroundTask) -> None:
         if task is self._kinds_task:
@@ -317,12 +366,6 @@ class LanesController(QObject):
     def show_task(self, episode: str) -> None:
         """Read a task's recording and answers; until they are here the one before stays in view."""
         self._read_task(episode)
-
-    def _reread_task(self, *, anew: bool) -> None:
-        """The same task under other switches, or with more answers."""
-        episode = self.page.wanted
-        if episode and (anew or self.task is not None):
-            self._read_task(episode)
 
     def _read_task(self, episode: str) -> None:
         found, database = self.found, self._context.database

@@ -146,15 +146,20 @@ def _kind_line(name: str, cells: Sequence[int | None]) -> OrderLine:
 # Settings -------------------------------------------------------------------------------------------------------------
 
 
-def settings_table(data: AskRunData, numbers: AskNumbers, cost: AskCost | None, letter: int | None) -> SettingsTable:
-    """The four settings, and other ways to decide when to ask below them."""
+def settings_table(
+    data: AskRunData, numbers: AskNumbers, cost: AskCost | None, letters: Mapping[str, int]
+) -> SettingsTable:
+    """The four settings, and other ways to decide when to ask below them; `letters` are those of runs by their ids."""
+    letter = letters.get(data.run.id)
     settings, chosen = numbers.settings, numbers.switches.setting
     published = published_ssr()
     rows = [_setting_line(row, row.setting is chosen, published, letter) for row in settings.rows]
     whole = settings.row(AskSetting.ORIGINAL).ssr
     part = settings.row(AskSetting.INCOMPLETE).ssr
     others = () if cost is None else cost.others
-    rows += [_other_line(one, data, whole, part, letter) for one in others]
+    for one in others:
+        its = letters.get(data.runs[one.name]) if one.name in data.runs else letter
+        rows.append(_other_line(one, data, whole, part, its))
     row = settings.row(chosen)
     timing = [(title, words.score(row.value(name))) for name, title in TIMING.items() if row.values]
     tasks, steps = words.counted(settings.episodes, "task"), words.counted(settings.steps, "step")
