@@ -34,7 +34,8 @@ class ModelInfo:
     (`core.domain.model_name`); `name` has those that are. `demonstrations`: how many pages that people solved it wants
     to see beside each web task; `past_screens`: how many screens before the step's. `own_history`: it is asked about a
     step with what it answered about those before, so that an episode's steps come one after the other.
-    `step_instructions`: it reads the instructions of the steps where a whole episode is judged.
+    `step_instructions`: it reads the instructions of the steps where a whole episode is judged. `reads_reply`: it acts
+    by what a person answered as the request has it; others are told it behind the goal.
     """
 
     name: str
@@ -58,6 +59,7 @@ class ModelInfo:
     past_screens: int = 0
     own_history: bool = False
     step_instructions: bool = False
+    reads_reply: bool = False
 
     def serves(self, task: Task) -> bool:
         """Whether it can be asked for this task: its own, and one that acts where something is, unless its name says

@@ -265,6 +265,7 @@ def _agent_info(usual: ModelInfo, found: AskedModel, settings: AskingSettings) -
         version=model_version(settings.adapter),
         settings=found.offered,
         own_history=settings.history == "predicted" and found.task is not Task.GROUNDING,
+        reads_reply=True,
         past_screens=settings.screens if found.sees and found.task is Task.AUTOMATION else 0,
     )
 

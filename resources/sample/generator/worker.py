@@ -1,8 +1,8 @@
 """A process that performs episodes: `python -m stepscope.resources.sample.generator.worker`, spoken to by `build`.
 
-The first line on stdin is a JSON object with `seed`, `size`, `apps`, `trees`, `goals` and `into`, answered by "ready"; each
-further line is the number of an episode, answered by one JSON line. The end of stdin ends the process, so that none
-outlives its builder.
+The first line on stdin is a JSON object with `seed`, `size`, `apps`, `trees`, `goals` and `into`, answered by "ready";
+each further line is the number of an episode, answered by one JSON line. The end of stdin ends the process, so that
+none outlives its builder.
 """
 
 from __future__ import annotations
