@@ -57,12 +57,14 @@ if TYPE_CHECKING:
 
     from stepscope.core.scoring import options as scoring_options
     from stepscope.models.agents import asked
+    from stepscope.models.ask import acting as ask_acting
     from stepscope.models.learned.head import RuntimeName
     from stepscope.models.ordering import language_models
     from stepscope.models.ordering.language_models import LanguageModel
 else:
     scoring_options = lazy_module("stepscope.core.scoring.options")
     asked = lazy_module("stepscope.models.agents.asked")
+    ask_acting = lazy_module("stepscope.models.ask.acting")
     language_models = lazy_module("stepscope.models.ordering.language_models")
 
 GROUP = "stepscope.models"
@@ -200,9 +202,7 @@ def load(name: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto
         if model.info.task is Task.ORDERING:
             return shown_steps(predictor, model.info)
         if actor_setting(model.info) is not None:
-            from stepscope.models.ask.acting import acting
-
-            return acting(predictor, model.info, lambda one: load(one, seed=seed, device=device))
+            return ask_acting.acting(predictor, model.info, lambda one: load(one, seed=seed, device=device))
         if not split_name(name)[1] or model.info.task is not Task.AUTOMATION:
             return predictor
         from stepscope.models.automation.shown import goal_alone, shown_history
@@ -243,8 +243,6 @@ def _goal_alone(name: str) -> InstalledModel:
 def _with_actor(name: str) -> InstalledModel:
     """A model that asks with the one that acts beside it. Raises UsageError for one that has none, and for an actor
     that there is not or that does not act."""
-    from stepscope.models.ask.acting import acting_info, without_actor
-
     plain, given = split_name(name)
     chosen = given.pop(ACTOR)
     model = _model(with_settings(plain, given))
@@ -252,8 +250,8 @@ def _with_actor(name: str) -> InstalledModel:
     if checked[ACTOR] == getattr(actor_setting(model.info), "default", None):
         return model
     if chosen == NO_ACTOR:
-        return replace(model, info=without_actor(model.info))
-    return replace(model, info=acting_info(model.info, _model(chosen).info))
+        return replace(model, info=ask_acting.without_actor(model.info))
+    return replace(model, info=ask_acting.acting_info(model.info, _model(chosen).info))
 
 
 def _with_steps(name: str) -> InstalledModel:

@@ -107,7 +107,7 @@ class _Acting:
     """See `BatchPredictor`. Works one by one where neither part works in batches."""
 
     def __init__(self, asker: Predictor[Any], info: ModelInfo, actor: Predictor[Any] | None) -> None:
-        self._asker, self._actor = _Part(asker), None if actor is None else _Part(actor)
+        self._asker, self._actor = _Member(asker), None if actor is None else _Member(actor)
         self._parts = [one for one in (self._asker, self._actor) if one is not None]
         self.info = info
         self.batch_size = min(one.batch_size for one in self._parts)
@@ -172,7 +172,7 @@ class _Acting:
                 one.predictor.close()
 
 
-class _Part:
+class _Member:
     """A predictor as one that takes several requests, whether it does or not."""
 
     def __init__(self, predictor: Predictor[Any]) -> None:
