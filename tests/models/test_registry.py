@@ -83,7 +83,7 @@ def test_the_weightless_models_of_the_contract() -> None:
         assert models.load(name).info is model.info
     assert by_task == WEIGHTLESS
     assert [name for name, model in found.models.items() if model.info.needs_reference] == [
-        "noisy-copy", "reference", "oracle",
+        "noisy-copy", "reference", "oracle", "ask-oracle",
     ]  # fmt: skip
 
 
