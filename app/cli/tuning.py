@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -16,7 +17,14 @@ from stepscope.app.cli.progress import bar
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.lazy import lazy_module
-from stepscope.models.checkpoints.lora_settings import MOST_BATCH, MOST_RANK, LoraSettings
+from stepscope.models.checkpoints.lora_settings import (
+    MOST_BATCH,
+    MOST_MOVES,
+    MOST_RANK,
+    PRESETS,
+    LoraSettings,
+    preset_values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -41,6 +49,7 @@ def register(group: typer.Typer) -> None:
 
 
 def tune(
+    context: typer.Context,
     model: Annotated[
         str,
         typer.Argument(
@@ -55,6 +64,17 @@ def tune(
         int | None, typer.Option(metavar="N", min=1, max=LARGEST_NUMBER, help="Only the first N of each data set.")
     ] = None,
     filter: FilterOption = None,
+    mixture: Annotated[
+        str,
+        typer.Option(
+            metavar="full,ambiguous",
+            help="Of #ask: teach whole goals, goals that leave something out, or both; each episode as it is else.",
+        ),
+    ] = "",
+    preset: Annotated[
+        str,
+        typer.Option(metavar="NAME", help=f"Settings as published, {' or '.join(PRESETS)}; what is given here counts."),
+    ] = "",
     rank: Annotated[int, typer.Option(metavar="N", min=1, max=MOST_RANK, help="Of the matrices.")] = _USUAL.rank,
     alpha: Annotated[
         int, typer.Option(metavar="N", min=0, max=2 * MOST_RANK, help="Their weight is alpha/rank; 0: alpha 2 × rank.")
@@ -78,8 +98,14 @@ def tune(
     seed: Annotated[int, typer.Option(metavar="N", min=0, max=LARGEST_NUMBER, help="Of order and weights.")] = 0,
     vision: Annotated[bool, typer.Option("--vision", help="Tune the layers that look at pictures too.")] = False,
     keep_every: Annotated[
-        int, typer.Option(metavar="N", min=1, max=1_000_000, help="Moves after which the state is kept.")
+        int, typer.Option(metavar="N", min=1, max=MOST_MOVES, help="Moves after which the state is kept.")
     ] = _USUAL.keep_every,
+    snapshots: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, max=MOST_MOVES, help="Keep the adapter after every N moves as local:NAME@MOVES; 0: no."
+        ),
+    ] = _USUAL.snapshots,
     merged: Annotated[
         Path | None, typer.Option("--merged", metavar="FOLDER", help="Write the whole model there, adapter and all.")
     ] = None,
@@ -93,11 +119,13 @@ def tune(
     from stepscope.core.domain.filter_parser import parse
 
     settings = LoraSettings(
-        rank, alpha, dropout, rate, batch, epochs, warmup, vision=vision, seed=seed, keep_every=keep_every
-    )
+        rank, alpha, dropout, rate, batch, epochs, warmup, vision=vision, seed=seed, keep_every=keep_every,
+        snapshots=snapshots,
+    )  # fmt: skip
     request = checkpoint_tuning.TuningRequest(
-        model, name, split, limit, parse(filter or ""), settings, device, merged.resolve() if merged else None, again
-    )
+        model, name, split, limit, parse(filter or ""), with_preset(context, settings, preset), device,
+        merged.resolve() if merged else None, again, tuning_lessons.mixture_of(mixture),
+    )  # fmt: skip
     checkpoint_tuning.check_request(request)
     with opened(store) as database, cancelled_by_signals() as token:
         sources = _data(database, data, format, request, token)
@@ -110,6 +138,19 @@ def tune(
     evaluated = f"stepscope evaluate {tuned.task} DATA --model '{tuned.model}'"
     say(f"What it is worth: {evaluated}, on episodes that it has not seen.")
     return DONE
+
+
+def with_preset(context: typer.Context, settings: LoraSettings, preset: str) -> LoraSettings:
+    """The settings with what the preset says wherever the command does not. Raises UsageError for a preset that there
+    is not."""
+    values = preset_values(preset) if preset else {}
+    usual = {name: value for name, value in values.items() if not _is_given(context, name)}
+    return replace(settings, **usual)  # type: ignore[arg-type]
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _data(

@@ -47,6 +47,7 @@ from stepscope.models.chat.chat import ServedChat
 from stepscope.models.chat.redaction_rules import mark
 from stepscope.models.chat.servers import ChatServer, server_and_model
 from stepscope.models.checkpoints import checkpoint as checkpoints
+from stepscope.models.checkpoints import snapshots
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.goal.asking import GoalSettings, goal_question, goal_settings
 
@@ -102,8 +103,8 @@ def asked_model(name: str) -> AskedModel:
     task = _task(word if mark else TASKS[0].value, place)
     origin: ChatServer | Checkpoint
     if place.startswith(LOCAL):
-        origin = checkpoints.find(place.removeprefix(LOCAL))
-        model, usual = origin.name, origin.adapter
+        origin = snapshots.find(place.removeprefix(LOCAL))
+        model, usual = snapshots.base_name(origin.name), origin.adapter
     else:
         origin, model = server_and_model(place)
         usual = origin.adapter
@@ -138,7 +139,7 @@ def settings_of(name: str) -> AskingSettings | None:
     if not is_asked(plain) or task not in AGENT_TASKS:
         return None
     if place.startswith(LOCAL):
-        model = place.removeprefix(LOCAL)
+        model = snapshots.base_name(place.removeprefix(LOCAL))
         own = [one.adapter for one in checkpoints.load() if one.name == model]
     else:
         server, _, model = place.removeprefix(SERVED).partition("/")
