@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -44,12 +45,12 @@ from stepscope.core.lazy import lazy_module
 from stepscope.models.checkpoints.lora_settings import MOST_MOVES, LoraSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from stepscope.app.services import checkpoint_tuning, tuning_curves, tuning_lessons
     from stepscope.app.services.tuning_curves import CurveEvent, CurveRequest
     from stepscope.app.services.tuning_lessons import TuningData
-    from stepscope.core.progress import CancelToken
+    from stepscope.core.progress import CancelToken, Progress
     from stepscope.core.store.engine import Database
 else:
     checkpoint_tuning = lazy_module("stepscope.app.services.checkpoint_tuning")
@@ -158,7 +159,7 @@ def _work(
                     if isinstance(inner, checkpoint_tuning.TunedCheckpoint):
                         tell(f"stepscope: {inner.model} is in {inner.folder}")
                     else:
-                        show_tuning(inner, lambda progress, words, rank=rank: show(progress, f"Rank {rank}: {words}"))
+                        show_tuning(inner, partial(_show_at_rank, show, rank))
                 case tuning_curves.CurveMeasuring():
                     if event.run != told:
                         told = event.run
@@ -172,6 +173,10 @@ def _work(
                 case TuningCurve():
                     return event
     raise KeyboardInterrupt
+
+
+def _show_at_rank(show: Callable[[Progress, str], None], rank: int, progress: Progress, words: str) -> None:
+    show(progress, f"Rank {rank}: {words}")
 
 
 def _show(curve: TuningCurve) -> None:

@@ -16,27 +16,29 @@ from stepscope.core.evaluation.tuning_curve import CurvePoint, TuningCurve
 _WIDE, _HIGH = 330, 230
 _LEFT, _RIGHT, _TOP, _BOTTOM, _LEGEND = 52, 14, 34, 46, 30
 _MOST_RANKS = 6
-_STYLE = """
-:root { color-scheme: light dark; }
-text { font: 12px system-ui, sans-serif; fill: #1d2430; }
+_SHAPES = """
+text { font: 12px system-ui, sans-serif; }
 .title { font-weight: 600; }
-.faint { fill: #5b6575; }
-.ground { fill: #ffffff; }
-.grid { stroke: #d9dee6; }
-.r0 { stroke: #1f6feb; fill: #1f6feb; } .r1 { stroke: #b8510a; fill: #b8510a; } .r2 { stroke: #1a7f4b; fill: #1a7f4b; }
-.r3 { stroke: #8a3ffc; fill: #8a3ffc; } .r4 { stroke: #b0204f; fill: #b0204f; } .r5 { stroke: #57606a; fill: #57606a; }
 .line { fill: none; stroke-width: 2; }
 .whisker { stroke-width: 1.2; stroke-opacity: 0.6; }
-@media (prefers-color-scheme: dark) {
+"""
+_LIGHT = """
+text { fill: #1d2430; } .faint { fill: #5b6575; } .ground { fill: #ffffff; } .grid { stroke: #d9dee6; }
+.r0 { stroke: #1f6feb; fill: #1f6feb; } .r1 { stroke: #b8510a; fill: #b8510a; } .r2 { stroke: #1a7f4b; fill: #1a7f4b; }
+.r3 { stroke: #8a3ffc; fill: #8a3ffc; } .r4 { stroke: #b0204f; fill: #b0204f; } .r5 { stroke: #57606a; fill: #57606a; }
+"""
+_DARK = """
 text { fill: #e6eaf0; } .faint { fill: #9aa5b5; } .ground { fill: #161b22; } .grid { stroke: #343c48; }
 .r0 { stroke: #6cb0ff; fill: #6cb0ff; } .r1 { stroke: #ff9d57; fill: #ff9d57; } .r2 { stroke: #56d08b; fill: #56d08b; }
 .r3 { stroke: #c19bff; fill: #c19bff; } .r4 { stroke: #ff85a8; fill: #ff85a8; } .r5 { stroke: #aab4c0; fill: #aab4c0; }
-}
 """
+_BOTH = f":root {{ color-scheme: light dark; }}{_LIGHT}@media (prefers-color-scheme: dark) {{{_DARK}}}"
 
 
-def curve_svg(curve: TuningCurve) -> str:
-    """The drawing. Ranks beyond the sixth are not drawn, which its title says."""
+def curve_svg(curve: TuningCurve, dark: bool | None = None) -> str:
+    """The drawing; `dark` None: as whoever looks at it likes it. Ranks beyond the sixth are not drawn, which its title
+    says."""
+    colours = _BOTH if dark is None else _DARK if dark else _LIGHT
     shown = curve.shown
     ranks = curve.ranks[:_MOST_RANKS]
     width, height = _WIDE * len(shown), _HIGH + _LEGEND
@@ -48,7 +50,7 @@ def curve_svg(curve: TuningCurve) -> str:
     title = f"{curve.model} fine-tuned, measured on {curve.data} under {curve.protocol}{more}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img"><title>{escape(title)}</title><style>{_STYLE}</style>{"".join(parts)}</svg>\n'
+        f'role="img"><title>{escape(title)}</title><style>{colours}{_SHAPES}</style>{"".join(parts)}</svg>\n'
     )
 
 
@@ -65,8 +67,7 @@ def _panel(curve: TuningCurve, ranks: Sequence[int], metric: str, left: float) -
         return y0 + (y1 - y0) * (value - low) / (high - low)
 
     parts = [_text(x0, 20, title_of_metric(metric), "start", "title")]
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        level = low + (high - low) * share
+    for level in _levels(low, high):
         parts += [
             _line(x0, y(level), x1, y(level), "grid"),
             _text(x0 - 6, y(level) + 4, f"{level:.2f}", "end", "faint"),
@@ -107,7 +108,12 @@ def _ends(points: Sequence[CurvePoint], metric: str) -> tuple[float, float]:
     if not levels:
         return 0.0, 1.0
     low, high = math.floor(min(levels) * 10) / 10, math.ceil(max(levels) * 10) / 10
-    return (low, high) if high > low else (low - 0.1, high + 0.1)
+    return (low, high) if high > low else (max(low - 0.1, min(low, 0.0)), high + 0.1)
+
+
+def _levels(low: float, high: float) -> list[float]:
+    step = next(one for one in (0.05, 0.1, 0.2, high - low) if (high - low) / one <= 6.01)
+    return [low + step * count for count in range(int((high - low) / step + 1e-6) + 1)]
 
 
 def _ticks(most: float) -> list[float]:

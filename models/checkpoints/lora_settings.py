@@ -83,6 +83,8 @@ OPTIONS = (
            low=1e-6, high=1.0),
     Option("batch", 64, "Examples before the weights move, one after the other.", "paper", low=1, high=MOST_BATCH),
     Option("epochs", 1, "How often each example is seen.", "paper", low=1, high=1000),
+    Option("snapshots", 0, "After so many moves the adapter is kept as a model, NAME@MOVES; 0: never.", "ours",
+           high=MOST_MOVES),
     Option("vision", 0, "Layers that look at pictures learn too.", "ours", high=1),
 )  # fmt: skip
 """What a person chooses in the window; the other settings are the command's."""
