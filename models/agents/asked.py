@@ -109,7 +109,8 @@ def asked_model(name: str) -> AskedModel:
         origin, model = server_and_model(place)
         usual = origin.adapter
     if task in AGENT_TASKS:
-        return AskedModel(origin, model, task, *asking_settings(plain, model, given, usual))
+        settings, offered = asking_settings(plain, model, given, usual)
+        return AskedModel(origin, model, task, _for_agents_of(task, settings), offered)
     if task is Task.GOAL:
         sees = AskedModel(origin, model, task).sees
         return AskedModel(origin, model, task, *goal_settings(plain, given, sees=sees))
@@ -121,13 +122,13 @@ def asked_checkpoint(origin: Checkpoint, task: Task = Task.AUTOMATION) -> AskedM
     """A checkpoint that need not have been added, as an agent with its usual settings. Raises UsageError for an adapter
     that there is not."""
     settings, offered = asking_settings(origin.name, origin.name, {}, origin.adapter)
-    return AskedModel(origin, origin.name, task, settings, offered)
+    return AskedModel(origin, origin.name, task, _for_agents_of(task, settings), offered)
 
 
 def asked_server(origin: ChatServer, model: str, task: Task = Task.AUTOMATION) -> AskedModel:
     """The same of a model behind a server that need not have been added."""
     settings, offered = asking_settings(origin.name, model, {}, origin.adapter)
-    return AskedModel(origin, model, task, settings, offered)
+    return AskedModel(origin, model, task, _for_agents_of(task, settings), offered)
 
 
 def settings_of(name: str) -> AskingSettings | None:
@@ -144,7 +145,7 @@ def settings_of(name: str) -> AskingSettings | None:
     else:
         server, _, model = place.removeprefix(SERVED).partition("/")
         own = [one.adapter for one in servers.load() if one.name == server]
-    return asking_settings(plain, model, given, own[0] if own else "")[0]
+    return _for_agents_of(Task(task), asking_settings(plain, model, given, own[0] if own else "")[0])
 
 
 def for_task(name: str, task: Task) -> str:
@@ -319,6 +320,11 @@ _WHOLE = {
         "Wu et al. 2022, section 5.1: the task; prompt of this project",
     ),
 }
+
+
+def _for_agents_of(task: Task, settings: AskingSettings) -> AskingSettings:
+    """The settings as they are for this task: who may ask is told so."""
+    return replace(settings, adapter=settings.adapter.asking) if task is Task.ASK else settings
 
 
 def _task(word: str, plain: str) -> Task:
