@@ -30,7 +30,7 @@ from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.report_numbers import numbers_of
 from stepscope.core.evaluation.runs import RunUpdate
-from stepscope.core.evaluation.tuning_curve import UNTUNED, CurvePoint, TuningCurve
+from stepscope.core.evaluation.tuning_curve import UNTUNED, TuningCurve, TuningPoint
 from stepscope.core.evaluation.tuning_curve_plot import curve_svg
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.store.engine import Database
@@ -180,7 +180,7 @@ class _CurveWork:
             task=_task(request),
         )
         self._episodes = evaluation.selection(database, test.source_id, self._request)
-        self._points: list[CurvePoint] = []
+        self._points: list[TuningPoint] = []
         self._total: int | None = None
         self.stopped = False
         self.done_ranks = 0
@@ -224,7 +224,7 @@ class _CurveWork:
     def _keep(self, rank: int, moves: int, epochs: float, model: str, run: str) -> None:
         found = numbers_of(self._database, run)
         metrics = found.metrics
-        self._points.append(CurvePoint(rank, moves, epochs, model, run, metrics.n, metrics.errors, found.lines))
+        self._points.append(TuningPoint(rank, moves, epochs, model, run, metrics.n, metrics.errors, found.lines))
 
 
 def _at_rank(request: CurveRequest, rank: int) -> TuningRequest:

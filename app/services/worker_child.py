@@ -44,7 +44,7 @@ from stepscope.core.progress import CancelToken, Progress
 from stepscope.models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
-    from stepscope.app.services import evaluation, library, training
+    from stepscope.app.services import evaluation, library, training, tuning_lessons
     from stepscope.app.services.checkpoint_tuning import TuningEvent
     from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.training import Event
@@ -59,6 +59,7 @@ else:
     evaluation = lazy_module("stepscope.app.services.evaluation")
     training = lazy_module("stepscope.app.services.training")
     library = lazy_module("stepscope.app.services.library")
+    tuning_lessons = lazy_module("stepscope.app.services.tuning_lessons")
     engine = lazy_module("stepscope.core.store.engine")
     registry = lazy_module("stepscope.models.registry")
 
@@ -264,26 +265,25 @@ def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
 def tune_job(job: TuningJob, token: CancelToken) -> Iterator[TuningEvent]:
     """The events of the tuning, its data read into the store's index first where it is not there."""
     from stepscope.app.services.checkpoint_tuning import tune
-    from stepscope.app.services.tuning_lessons import TuningData
 
     with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         indexed = library.whole_index(database, job.path, token, job.format)
         if indexed is not None and not token.cancelled:
-            yield from tune(database, [TuningData(indexed.source, indexed.source_id)], job.request, token)
+            data = tuning_lessons.TuningData(indexed.source, indexed.source_id)
+            yield from tune(database, [data], job.request, token)
 
 
 def curve_job(job: CurveJob, token: CancelToken) -> Iterator[CurveEvent]:
     """The events of the curve, its data read into the store's index first where it is not there, and its files written
     at the end."""
     from stepscope.app.services.tuning_curves import draw_curve, write_curve
-    from stepscope.app.services.tuning_lessons import TuningData
     from stepscope.core.evaluation.tuning_curve import TuningCurve
 
     with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         indexed = library.whole_index(database, job.path, token, job.format)
         if indexed is None or token.cancelled:
             return
-        data = TuningData(indexed.source, indexed.source_id)
+        data = tuning_lessons.TuningData(indexed.source, indexed.source_id)
         for event in draw_curve(database, [data], data, job.request, token):
             if isinstance(event, TuningCurve):
                 write_curve(event, job.folder)

@@ -21,7 +21,7 @@ _SHOWN: Mapping[Task, tuple[str, ...]] = {Task.ASK: ("ssr", "sr", "ask_f1")}
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoint:
+class TuningPoint:
     """A model after so many moves, which are so many epochs, as the stored run tells it; `n` items were scored and
     `errors` failed."""
 
@@ -51,7 +51,7 @@ class TuningCurve:
     split: str
     episodes: int
     learned: int
-    points: tuple[CurvePoint, ...]
+    points: tuple[TuningPoint, ...]
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class TuningCurve:
     def ranks(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(one.rank for one in self.points if one.rank != UNTUNED))
 
-    def of_rank(self, rank: int) -> tuple[CurvePoint, ...]:
+    def of_rank(self, rank: int) -> tuple[TuningPoint, ...]:
         """The rank's points from the untouched model on."""
         return tuple(one for one in self.points if one.rank in (UNTUNED, rank))
 
@@ -95,7 +95,7 @@ class TuningCurve:
         return text.getvalue()
 
 
-def _form(point: CurvePoint) -> dict[str, Any]:
+def _form(point: TuningPoint) -> dict[str, Any]:
     metrics = {
         one.name: {"value": one.value, "interval": list(one.interval) if one.interval else None, "n": one.n}
         for one in point.lines

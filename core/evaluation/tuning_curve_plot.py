@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html import escape
 
 from stepscope.core.evaluation.report_numbers import number_words, title_of_metric
-from stepscope.core.evaluation.tuning_curve import CurvePoint, TuningCurve
+from stepscope.core.evaluation.tuning_curve import TuningCurve, TuningPoint
 
 _WIDE, _HIGH = 330, 230
 _LEFT, _RIGHT, _TOP, _BOTTOM, _LEGEND = 52, 14, 34, 46, 30
@@ -91,17 +91,17 @@ def _panel(curve: TuningCurve, ranks: Sequence[int], metric: str, left: float) -
     return parts
 
 
-def _known(points: Sequence[CurvePoint], metric: str) -> list[CurvePoint]:
+def _known(points: Sequence[TuningPoint], metric: str) -> list[TuningPoint]:
     return [one for one in points if (line := one.line(metric)) is not None and line.value is not None]
 
 
-def _value(point: CurvePoint, metric: str) -> float:
+def _value(point: TuningPoint, metric: str) -> float:
     line = point.line(metric)
     assert line is not None and line.value is not None  # `_known` left the others out
     return line.value
 
 
-def _ends(points: Sequence[CurvePoint], metric: str) -> tuple[float, float]:
+def _ends(points: Sequence[TuningPoint], metric: str) -> tuple[float, float]:
     """Tenths around all values and intervals, 0 and 1 where there are none."""
     levels = [_value(one, metric) for one in points]
     levels += [end for one in points if (line := one.line(metric)) and line.interval for end in line.interval]

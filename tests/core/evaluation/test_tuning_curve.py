@@ -9,23 +9,23 @@ from typing import Any
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.report_numbers import MetricLine
-from stepscope.core.evaluation.tuning_curve import CurvePoint, TuningCurve
+from stepscope.core.evaluation.tuning_curve import TuningCurve, TuningPoint
 from stepscope.core.evaluation.tuning_curve_plot import curve_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def point(rank: int, moves: int, value: float | None, interval: Any = None) -> CurvePoint:
+def point(rank: int, moves: int, value: float | None, interval: Any = None) -> TuningPoint:
     lines = (
         MetricLine("ssr", value, interval, 8),
         MetricLine("sr", 0.5, None, 8),
         MetricLine("ask_f1", 0.2, None, 8, main=True),
         MetricLine("ask_recall", 0.9, None, 8),
     )
-    return CurvePoint(rank, moves, moves / 200, f"local:m-r{rank}@{moves}", f"run{rank}{moves}", 8, 0, lines)
+    return TuningPoint(rank, moves, moves / 200, f"local:m-r{rank}@{moves}", f"run{rank}{moves}", 8, 0, lines)
 
 
-def curve(*points: CurvePoint, task: Task = Task.ASK) -> TuningCurve:
+def curve(*points: TuningPoint, task: Task = Task.ASK) -> TuningCurve:
     return TuningCurve("local:m#ask", task, "ask", "d<a>ta", "test", 4, 0, points)
 
 
