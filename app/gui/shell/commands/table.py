@@ -406,6 +406,10 @@ COMMANDS: tuple[Command, ...] = (
         "models.tune", "Fine-Tune a Chec&kpoint…", "&Models", needs="source", why_not=NO_SOURCE,
         tip="Teach a local vision-language model goals, actions or asking from what is open, by LoRA",
     ),
+    Command(
+        "models.tune_curve", "Fine-Tuning Cur&ve…", "&Models", needs="source", why_not=NO_SOURCE,
+        tip="Fine-tune a local model at several ranks on what is open, and measure it on the way",
+    ),
     Command("training.pause", "&Pause or Continue Training", "&Models", needs="training", why_not=NO_TRAINING),
     Command("training.stop", "St&op Training", "&Models", needs="training", why_not=NO_TRAINING),
     Command(
