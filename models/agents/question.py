@@ -87,8 +87,12 @@ def question(request: StepRequest, settings: AskingSettings, *, pictures: bool =
 
 def _goal(request: StepRequest) -> str:
     """The goal, and what the person said when they were asked."""
-    replies = (*request.told, *(() if request.reply is None else (request.reply,)))
-    return " ".join((request.goal, *(_talk(asked, answered) for asked, answered in replies)))
+    return " ".join((request.goal, *(_talk(asked, answered) for asked, answered in _replies(request))))
+
+
+def _replies(request: StepRequest) -> tuple[tuple[str, str], ...]:
+    """All questions that were answered by now, with their answers, in their order."""
+    return (*request.told, *(() if request.reply is None else (request.reply,)))
 
 
 def _talk(asked: str, answered: str) -> str:
@@ -189,11 +193,11 @@ def _told(past: Sequence[_PastStep], template: PromptTemplate, dialogue: Sequenc
 
 
 def _dialogue(request: StepRequest, adapter: Adapter) -> tuple[str, ...]:
-    """The question that was asked and the person's answer, as the agent's own words have them."""
-    if request.reply is None:
-        return ()
+    """The questions that were asked and the person's answers, as the agent's own words have them; of some the data does
+    not have the question's words."""
     size = request.observation.size
-    several = (adapter.written(one, size, size) for one in (AskUser(request.reply[0]), Say(request.reply[1])))
+    turns = (turn for asked, answered in _replies(request) for turn in (AskUser(asked), Say(answered)) if turn.text)
+    several = (adapter.written(one, size, size) for one in turns)
     return tuple(one for one in several if one is not None)
 
 
