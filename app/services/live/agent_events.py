@@ -120,8 +120,8 @@ class ActionProposed:
 class QuestionAsked:
     """The agent puts `question`; `offers` are actions whose elements stand as answers. `unsure`: the question is ours,
     because the best of them (`confidence`) is below the limit. `wordless`: the agent asked, and the words are ours.
-    `count`: how many questions of its own the agent has put with this one, 0 for ours. `waits`: False for one behind the
-    limit, which nobody is asked. `number` as in `ActionProposed`."""
+    `count`: how many questions of its own the agent has put with this one, 0 for ours. `waits`: False for one behind
+    the limit, which nobody is asked. `number` as in `ActionProposed`."""
 
     number: int
     step: int

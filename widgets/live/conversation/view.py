@@ -69,6 +69,7 @@ class ConversationView(QWidget):
 
     answered = Signal(str, int)
     """the words, and the place of the offer that they began with (-1 for none)"""
+    data_answer_requested = Signal()
     offer_chosen = Signal(int)
     decide_requested = Signal()
     take_over_requested = Signal()
@@ -120,7 +121,7 @@ class ConversationView(QWidget):
         self._order_keyboard()
         self.changes.set_rows(asking.changes if asking else ())
         self.answer.field.show_text("")
-        self.answer.set_asking(asking is not None, asking.note if asking else "")
+        self.answer.set_asking(asking is not None, asking.note if asking else "", asking.from_data if asking else "")
         self._renew()
 
     def set_running(self, running: bool) -> None:
@@ -137,6 +138,10 @@ class ConversationView(QWidget):
         if self._asking is not None and self.offers.offer(number - 1) is not None:
             self.offers.choose(number - 1)
 
+    def has_data_answer(self) -> bool:
+        """Whether the question that waits has an answer in the data."""
+        return self._asking is not None and bool(self._asking.from_data)
+
     def answer_text(self) -> str:
         return self.answer.field.text()
 
@@ -149,10 +154,12 @@ class ConversationView(QWidget):
     # what the person does
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Number keys outside the answer field, or with Alt inside it."""
+        """Number keys outside the answer field, or with Alt inside it; 0 is the answer of the data."""
         number = event.key() - Qt.Key.Key_0
         if self._asking is not None and 1 <= number <= KEYS and self.offers.offer(number - 1) is not None:
             self.choose_offer(number)
+        elif number == 0 and self.has_data_answer():
+            self.data_answer_requested.emit()
         else:
             super().keyPressEvent(event)
 
@@ -185,6 +192,7 @@ class ConversationView(QWidget):
         self.offers.chosen.connect(self._take_offer)
         self.answer.answered.connect(lambda words: self.answered.emit(words, self._chosen))
         self.answer.edited.connect(self._typed)
+        self.answer.data_wanted.connect(self.data_answer_requested)
         self.decide.clicked.connect(self.decide_requested)
         self.take_over.clicked.connect(self.take_over_requested)
         self.not_feasible.clicked.connect(self.not_feasible_requested)

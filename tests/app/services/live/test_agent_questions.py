@@ -202,7 +202,7 @@ def test_a_question_and_an_answer_behind_the_end_change_nothing() -> None:
         assert not [event for event in it.told.events if isinstance(event, QuestionAsked)]
 
 
-# Models that say when to ask and what to do ----------------------------------------------------------------------------
+# Models that say when to ask and what to do ---------------------------------------------------------------------------
 
 
 def test_such_a_model_asks_acts_and_after_the_answer_does_what_the_second_stream_says() -> None:
