@@ -55,19 +55,6 @@ def goals(db: Session, source_id: int, limit: int = 500) -> list[str]:
     return list(db.scalars(wanted.order_by(EpisodeRow.goal).limit(limit)))
 
 
-def asked_with_goal(db: Session, source_id: int, goal: str) -> list[tuple[str, str]]:
-    """Id and place of the episodes in which something is asked and whose goal is this one, in order; words are compared
-    without case and spaces at their ends."""
-    from stepscope.core.store.tables import EpisodeRow
-
-    wanted = select(EpisodeRow.episode, EpisodeRow.place, EpisodeRow.goal).where(
-        EpisodeRow.source_id == source_id, EpisodeRow.asks > 0
-    )
-    rows = db.execute(wanted.order_by(EpisodeRow.position))
-    plain = " ".join(goal.casefold().split())
-    return [(name, place) for name, place, its in rows if " ".join(its.casefold().split()) == plain]
-
-
 def _of_episodes(db: Session, columns: IndexColumns, field: str) -> tuple[Texts, IntArray]:
     coded = columns.coded(db, field)
     totals: Counter[str] = Counter()

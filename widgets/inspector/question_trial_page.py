@@ -17,6 +17,7 @@ from stepscope.widgets.live.conversation import ConversationView, PendingQuestio
 SIDE = 16
 TRY = "Try the agent's question here"
 NOTE = "Goes to the agent, which is asked about this step once more"
+BESIDE = "Beside what was recorded"
 NO_MODEL = "No model here can ask. Models ▸ Add Model… adds one."
 
 
@@ -75,10 +76,14 @@ class QuestionTrialPage(QWidget):
         self._busy = busy
         self._renew()
 
-    def show_trial(self, turns: Sequence[Turn], asking: PendingQuestion | None) -> None:
-        """What was said and done; `asking` waits for an answer."""
+    def show_trial(
+        self, turns: Sequence[Turn], asking: PendingQuestion | None, beside: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        """What was said and done; `asking` waits for an answer, `beside` is what was recorded, where none waits."""
         self.talk.set_turns(turns)
         self.talk.set_asking(asking)
+        if asking is None:
+            self.talk.changes.set_rows(beside, BESIDE)
 
     def _renew(self) -> None:
         self.button.setEnabled(bool(self.model()) and not self._busy)

@@ -74,7 +74,7 @@ def answers_to_goal(episodes: Iterable[Episode], goal: str) -> DataAnswers:
 def answers_in(database: Database, source_id: int, source: Source, goal: str) -> DataAnswers:
     """The same, of an indexed source: only episodes that the index knows to have questions are read, and of those whose
     goal is this one. An episode that cannot be read has none."""
-    from stepscope.core.store.suggestions import asked_with_goal
+    from stepscope.core.store.repositories.sources import asked_with_goal
 
     with database.reading() as db:
         places = asked_with_goal(db, source_id, goal)

@@ -19,6 +19,7 @@ from stepscope.widgets.live.conversation.turn_list import TurnList
 from stepscope.widgets.live.conversation.turn_painting import spoken
 
 SIDE = 16
+ABOUT = "What the answer changes"
 NOTHING = "The goal, what is done and what the agent asks stand here."
 
 
@@ -29,7 +30,7 @@ class ChangesCard(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self._rows: tuple[tuple[str, str], ...] = ()
-        self._title = QLabel("What the answer changes")
+        self._title = QLabel(ABOUT)
         self._title.setProperty("role", "heading")
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(8)
@@ -43,7 +44,8 @@ class ChangesCard(QFrame):
         column.addLayout(self._grid)
         self.hide()
 
-    def set_rows(self, rows: Sequence[tuple[str, str]]) -> None:
+    def set_rows(self, rows: Sequence[tuple[str, str]], title: str = ABOUT) -> None:
+        self._title.setText(straight(title))
         if tuple(rows) == self._rows:
             return
         self._rows = tuple(rows)
@@ -119,7 +121,7 @@ class ConversationView(QWidget):
         self.offers.set_offers(asking.offers if asking else (), asking.title if asking else "")
         self.offers.light(-1)
         self._order_keyboard()
-        self.changes.set_rows(asking.changes if asking else ())
+        self.changes.set_rows(asking.changes if asking else (), asking.about if asking else ABOUT)
         self.answer.field.show_text("")
         self.answer.set_asking(asking is not None, asking.note if asking else "", asking.from_data if asking else "")
         self._renew()

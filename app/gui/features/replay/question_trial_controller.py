@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from stepscope.core.domain.prediction import Prediction
     from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
     from stepscope.core.imaging.overlay import RunMarks
+    from stepscope.core.sources.source import Source
     from stepscope.widgets.inspector.question_trial_page import QuestionTrialPage
     from stepscope.widgets.live.conversation import PendingQuestion, Turn
 else:
     trial_words = lazy_module("stepscope.app.gui.features.replay.trial_words")
     question_trials = lazy_module("stepscope.app.services.question_trials")
 
-TITLE = "Ask"
 MOST_QUESTIONS = 2
 """Questions that are answered at one step: the second asks after an answer that was not enough (ours)."""
 FIRST, SECOND = "Asks the agent…", "Asks the agent once more, with the answer…"
@@ -64,7 +64,7 @@ class QuestionTrialController(QObject):
         self._kept: dict[int, QuestionTrial] = {}
         self._hand: _TrialInHand | None = None
         self._answers: FutureCallbacks | None = None
-        self._inspector.addTab(self._tab, TITLE)
+        self._inspector.addTab(self._tab, "Ask")
         self._tab.opened.connect(self._open)
         context.selection.episode_changed.connect(self._episode_changed)
         context.selection.step_changed.connect(self._show)
@@ -114,28 +114,33 @@ class QuestionTrialController(QObject):
     # Trying ----------------------------------------------------------------------------------------------------------
 
     def try_here(self) -> None:
-        """Ask the chosen agent about the step that is shown, where the person agrees to have it sent."""
+        """Ask the chosen agent about the step that is shown."""
         selection, page = self._context.selection, self.page
         source, episode, place = selection.source, selection.episode, selection.step_index
         name = page.model() if page is not None else ""
         if page is None or source is None or episode is None or selection.step is None or not name:
             return
-        from stepscope.app.gui.shell.recordings_question import once_agreed
-
         self._drop()
         reader = source.source
+        page.set_busy(True)
+        page.set_words(FIRST)
+        self._context.start(
+            "open agent",
+            lambda _token: question_trials.open_model(reader, name),
+            lambda model: self._begin(model, episode, place, str(reader.path)),
+            failed=lambda error: self._not_opened(error, reader, name),
+        )
 
-        def begin() -> None:
-            page.set_busy(True)
-            page.set_words(FIRST)
-            self._context.start(
-                "open agent",
-                lambda _token: question_trials.open_model(reader, name),
-                lambda model: self._begin(model, episode, place, str(reader.path)),
-                failed=self._failed,
-            )
+    def _not_opened(self, error: Exception, reader: Source, name: str) -> None:
+        """Where it needs a person's word that the recordings may be sent, ask for it and try again."""
+        from stepscope.app.gui.shell.recordings_question import once_agreed
+        from stepscope.models.chat.consents import ConsentNeededError
 
-        once_agreed(self._context, reader, [name], begin)
+        if isinstance(error, ConsentNeededError):
+            self._rest("")
+            once_agreed(self._context, reader, [name], self.try_here)
+        else:
+            self._failed(error)
 
     def _begin(self, model: LiveModel, episode: Episode, place: int, data: str) -> None:
         if self._context.selection.episode is not episode:
@@ -173,7 +178,7 @@ class QuestionTrialController(QObject):
             words = f"It asks again: “{said.question}” {MOST_QUESTIONS} questions about one step are the limit."
             hand.turns.append(trial_words.news_turn(words, step))
         else:
-            hand.turns.append(trial_words.said_turn(said, step, self._letters(), replied=replied))
+            hand.turns.append(trial_words.said_turn(said, self._step(hand), self._letters(), replied=replied))
             acted = {"second": said.action} if replied else {"first": said.action}
             hand.trial = replace(hand.trial, **acted)
         self._end(hand)
@@ -204,7 +209,7 @@ class QuestionTrialController(QObject):
         self._rest("")
         self._show()
         if self.page is not None:  # as it was told, with what the workbench said of it
-            self.page.show_trial(hand.turns, None)
+            self.page.show_trial(hand.turns, None, trial_words.recorded_rows(hand.episode, trial.step))
         self._hand = None
         self.changed.emit()
         self._context.start("keep question", lambda _token: question_trials.keep(trial), lane="writer")
@@ -263,7 +268,8 @@ class QuestionTrialController(QObject):
             return
         info = self._infos.get(trial.model)
         title = info.title if info is not None else trial.model
-        page.show_trial(trial_words.trial_turns(trial, episode.goal, title, self._letters()), None)
+        turns = trial_words.trial_turns(trial, episode, title, self._letters())
+        page.show_trial(turns, None, trial_words.recorded_rows(episode, trial.step))
 
     def marks_of(self, step: Step) -> tuple[RunMarks, ...]:
         """What the two streams did at this step, in letters that no shown run has."""
@@ -271,6 +277,9 @@ class QuestionTrialController(QObject):
         if trial is None or trial.step != step.index:
             return ()
         return trial_words.marks_of(trial, self._letters())
+
+    def _step(self, hand: _TrialInHand) -> Step:
+        return trial_words.step_of(hand.episode, hand.trial.step)
 
     def _letters(self) -> trial_words.TrialLetters:
         return trial_words.free_letters(self._context.selection.runs.values())
