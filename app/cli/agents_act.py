@@ -84,7 +84,7 @@ def act(
     source = _source(serial, data)
     found = _answers(source, goal, episode, answers)
     goal = goal or _goal_of(source, episode)
-    models = _models(source if serial.startswith("replay:") else None, model, asker, device)
+    models = _models(serial, model, asker, device)
     company = _Person(found, json) if answers is AnswersFrom.ASK else (
         agent_session.DataCompany(found) if answers is AnswersFrom.DATA else agent_session.NoCompany()
     )  # fmt: skip
@@ -127,19 +127,17 @@ def _goal_of(source: Source | None, episode: str) -> str:
     return source.read(episode).goal
 
 
-def _models(replayed: Source | None, model: str, asker: str | None, device: str) -> tuple[Any, Any]:
+def _models(serial: str, model: str, asker: str | None, device: str) -> tuple[Any, Any]:
     """The models, not yet loaded. Screens that are replayed are data: a server gets them only where a person agreed."""
     from stepscope.app.services.live.agent_streams import NEVER_ACTS, acts_and_asks
     from stepscope.app.services.live.predicting import live_model
-    from stepscope.app.services.recordings_consent import check_consent
+    from stepscope.app.services.live.replaying import check_replayed
     from stepscope.core.domain.prediction import Task
     from stepscope.models.registry import named_for
 
-    found = []
-    for name in filter(None, (named_for(model, Task.AUTOMATION), asker)):
-        if replayed is not None:
-            check_consent(replayed, name)
-        found.append(live_model(name, device=device))
+    names = [*filter(None, (named_for(model, Task.AUTOMATION), asker))]
+    check_replayed(serial, names)
+    found = [live_model(name, device=device) for name in names]
     acts = found[0].info
     if acts.task is not Task.AUTOMATION and not acts_and_asks(acts):
         raise UsageError(f"{model} cannot act: {NEVER_ACTS}.", hint="Give it as --asker beside a model that acts.")

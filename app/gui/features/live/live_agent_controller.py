@@ -266,15 +266,26 @@ class LiveAgentController(QObject):
 
         def load(_token: CancelToken) -> list[Any]:
             from stepscope.app.services.live.predicting import live_model
+            from stepscope.app.services.live.replaying import check_replayed
 
+            check_replayed(serial, [name for name in (acts, asks) if name])
             answers = look()
             return [*(live_model(name) if name else None for name in (acts, asks)), answers]
 
-        self._context.start("load agent", load, lambda found: self._made(found, then), failed=self._not_made)
+        self._context.start(
+            "load agent", load, lambda found: self._made(found, then), failed=lambda error: self._not_made(error, then)
+        )
 
-    def _not_made(self, error: Exception) -> None:
+    def _not_made(self, error: Exception, then: Callable[[AgentRun], object]) -> None:
+        """Where recordings that are walked as a phone would go to a server, ask the person first."""
+        from stepscope.app.gui.shell.recordings_question import ask_to_send
+        from stepscope.models.chat.consents import ConsentNeededError
+
         self._loading = False
-        self._live.failed(error)
+        if isinstance(error, ConsentNeededError):
+            ask_to_send(self._context, (error,), lambda: self._make(then))
+        else:
+            self._live.failed(error)
 
     def _made(self, found: list[Any], then: Callable[[AgentRun], object]) -> None:
         from stepscope.app.services.live.agent import AgentRun

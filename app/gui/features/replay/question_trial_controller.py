@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from stepscope.core.domain.prediction import Prediction
     from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
     from stepscope.core.imaging.overlay import RunMarks
-    from stepscope.core.sources.source import Source
     from stepscope.widgets.inspector.question_trial_page import QuestionTrialPage
     from stepscope.widgets.live.conversation import PendingQuestion, Turn
 else:
@@ -128,17 +127,17 @@ class QuestionTrialController(QObject):
             "open agent",
             lambda _token: question_trials.open_model(reader, name),
             lambda model: self._begin(model, episode, place, str(reader.path)),
-            failed=lambda error: self._not_opened(error, reader, name),
+            failed=self._not_opened,
         )
 
-    def _not_opened(self, error: Exception, reader: Source, name: str) -> None:
+    def _not_opened(self, error: Exception) -> None:
         """Where it needs a person's word that the recordings may be sent, ask for it and try again."""
-        from stepscope.app.gui.shell.recordings_question import once_agreed
+        from stepscope.app.gui.shell.recordings_question import ask_to_send
         from stepscope.models.chat.consents import ConsentNeededError
 
         if isinstance(error, ConsentNeededError):
             self._rest("")
-            once_agreed(self._context, reader, [name], self.try_here)
+            ask_to_send(self._context, (error,), self.try_here)
         else:
             self._failed(error)
 
@@ -179,8 +178,8 @@ class QuestionTrialController(QObject):
             hand.turns.append(trial_words.news_turn(words, step))
         else:
             hand.turns.append(trial_words.said_turn(said, self._step(hand), self._letters(), replied=replied))
-            acted = {"second": said.action} if replied else {"first": said.action}
-            hand.trial = replace(hand.trial, **acted)
+            trial = hand.trial
+            hand.trial = replace(trial, second=said.action) if replied else replace(trial, first=said.action)
         self._end(hand)
 
     def answer(self, words: str, by: str) -> None:
