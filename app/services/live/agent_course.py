@@ -444,7 +444,8 @@ class AgentLoop:
         elif self._single:
             self._pause(AgentPaused(PauseReason.STEP, "One step was done."))
         elif self._memory.steps >= self._allowed:
-            self._pause(AgentPaused(PauseReason.LIMIT, f"{self._memory.steps} steps were done, which is the limit."))
+            done = "1 step was" if self._memory.steps == 1 else f"{self._memory.steps} steps were"
+            self._pause(AgentPaused(PauseReason.LIMIT, f"{done} done, which is the limit."))
         else:
             self._look()
 

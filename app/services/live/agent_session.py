@@ -127,9 +127,16 @@ def let_act(
     heard: queue.SimpleQueue[AgentEvent] = queue.SimpleQueue()
     run: AgentRun | None = None
     recording: RecordingSession | None = None
+
+    def stop(error: UserError) -> None:
+        """Nothing more can be written: nothing more is done."""
+        trouble.append(error)
+        if run is not None:
+            run.stop()
+
     try:
         recording = RecordingSession(
-            goal, app=app, device=device.facts(), folder=folder, on_trouble=trouble.append, durable=durable
+            goal, app=app, device=device.facts(), folder=folder, on_trouble=stop, durable=durable
         )
         session.performed.add(recording.record)
         session.start()
