@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.widgets import icons, theme
-from stepscope.widgets.common import text_button
+from stepscope.widgets.common import KeyButton
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.growing_text import GrowingText
 from stepscope.widgets.common.plain_words import straight, tip_words
@@ -106,9 +106,7 @@ class AnswerBox(QFrame):
         foot = QHBoxLayout()
         foot.setContentsMargins(10, 0, 6, 6)
         foot.setSpacing(8)
-        self.from_data = text_button(FROM_DATA)
-        self.from_data.setProperty("ghost", True)
-        self.from_data.setProperty("small", True)
+        self.from_data = KeyButton(FROM_DATA, DATA_KEY, ghost=True)
         self.from_data.clicked.connect(self.data_wanted)
         foot.addWidget(self._note, 1)
         foot.addWidget(self.from_data, 0, Qt.AlignmentFlag.AlignBottom)

@@ -96,6 +96,7 @@ class LiveAgentController(QObject):
         task.stop_requested.connect(self.stop)
         for changed in (task.mode_chosen, task.limit_changed, task.steps_changed):
             changed.connect(lambda _value: self._change())
+        task.data_answers.toggled.connect(lambda on: self._answer_from_data() if on else None)
         talk.answered.connect(self._answer)
         talk.data_answer_requested.connect(self._answer_from_data)
         talk.decide_requested.connect(self._decide)

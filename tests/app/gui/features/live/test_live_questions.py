@@ -80,8 +80,9 @@ def test_the_person_says_something_else_the_data_answers_and_has_none(
     assert somebody.tapped == ["Clock"]
     _save_and_go_home(somebody)
 
-    task.data_answers.setChecked(True)  # from here on nobody is needed
     _let_act(somebody, "Buy a lamp")
+    somebody.until(talk.has_data_answer, "the question")
+    task.data_answers.setChecked(True)  # from here on nobody is needed
     somebody.until(lambda: somebody.turns(TurnKind.NEWS), "the end")
     assert somebody.tapped[1:] == ["Shop"]
     assert somebody.turns(TurnKind.SAY) == ["The red one"]
