@@ -314,6 +314,10 @@ COMMANDS: tuple[Command, ...] = (
         "step.loop", "Loop &Range", "&Replay", ("R",), "step", NO_STEP, checkable=True,
         tip="Play some steps over and over: once at the first, once at the last, once more to end it",
     ),
+    Command(
+        "question.try", "Tr&y the Agent's Question Here", "&Replay", (), "step", NO_STEP, section=True,
+        tip="An agent is asked about this step, is answered by you or by the data, and is asked again",
+    ),
     # Evaluate
     Command("evaluate.feasibility", "&Feasibility…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command("evaluate.automation", "&Task Automation…", "Ev&aluate", ("Ctrl+R",), "source", NO_SOURCE),
