@@ -50,6 +50,8 @@ class GoalCard(QFrame):
         self.goal.setProperty("role", "title")
         self.goal.setWordWrap(True)
         self.goal.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.told = _said()
+        self.told.setProperty("role", "secondary")
         self.field = ReviewField("The goal as the agent gets it", "The goal without what is left out", most=6)
         self.field.hide()
         head = QHBoxLayout()
@@ -62,8 +64,20 @@ class GoalCard(QFrame):
         column.setSpacing(6)
         column.addLayout(head)
         column.addWidget(self.goal)
+        column.addWidget(self.told)
         column.addWidget(self.field)
         theme.notifier().changed.connect(self._paint)
+
+    def show_goal(self, goal: str) -> None:
+        """The goal as the agent gets it, in one piece."""
+        self.told.setText(straight(f"The agent gets: {goal}"))
+
+    def edit(self, goal: str | None) -> None:
+        """Show the field with the goal in it; None: the words again."""
+        if goal is not None:
+            self.field.show_text(goal)
+        self.field.setVisible(goal is not None)
+        self.told.setVisible(goal is None)
 
     def show_parts(self, parts: Sequence[GoalPart]) -> None:
         """The words of the original goal: kept, left out, put in."""
@@ -75,26 +89,28 @@ class GoalCard(QFrame):
         return " ".join(part.text.strip() for part in self._parts if part.state is state)
 
     def _paint(self) -> None:
-        self.goal.set_pieces(*map(_piece, self._parts))
+        self.goal.set_pieces(*_pieces(self._parts))
         left_out, put_in = (self.words(state) or "nothing" for state in (PartState.REMOVED, PartState.ADDED))
         self.goal.setAccessibleName(f"Goal. Left out: {left_out}. Put in: {put_in}")
         dim = theme.current().dim
-        shown = [
-            _piece(GoalPart(PartState.REMOVED, "left out")) if self.words(PartState.REMOVED) else None,
-            _piece(GoalPart(PartState.ADDED, "put in")) if self.words(PartState.ADDED) else None,
-        ]
-        pieces = [one for one in shown if one is not None]
-        spaced = [piece for one in pieces for piece in (StyledText("   ", dim), one)][1:]
-        self.legend.set_pieces(*spaced)
+        named = ((PartState.REMOVED, "left out"), (PartState.ADDED, "put in"))
+        there = [GoalPart(state, words) for state, words in named if self.words(state)]
+        self.legend.set_pieces(*(piece for part in there for piece in (StyledText("   ", dim), *_pieces([part]))))
 
 
-def _piece(part: GoalPart) -> StyledText:
-    colours = theme.current()
-    if part.state is PartState.REMOVED:
-        return StyledText(part.text, colours.miss, line="line-through")
-    if part.state is PartState.ADDED:
-        return StyledText(f" {part.text} ", colours.hit, line="underline")
-    return StyledText(part.text, colours.text)
+def _pieces(parts: Sequence[GoalPart]) -> list[StyledText]:
+    """The parts in their looks; spaces at their ends have none, and what is put in stands apart from what was left
+    out."""
+    colours, pieces = theme.current(), list[StyledText]()
+    looks = {PartState.REMOVED: (colours.miss, "line-through"), PartState.ADDED: (colours.hit, "underline")}
+    for before, part in zip((None, *parts), parts, strict=False):
+        colour, line = looks.get(part.state, (colours.text, ""))
+        bare = part.text.strip()
+        lead, _bare, trail = part.text.partition(bare) if bare else (part.text, "", "")
+        touches = before is not None and before.state is not PartState.KEPT and not before.text[-1:].isspace()
+        pieces.append(StyledText(" " if touches and not lead else lead, colours.text))
+        pieces += [StyledText(bare, colour, line=line), StyledText(trail, colours.text)]
+    return [piece for piece in pieces if piece.words]
 
 
 class PieceCard(QFrame):

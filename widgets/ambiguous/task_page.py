@@ -59,6 +59,7 @@ class ReviewPage(QWidget):
         for card, piece in zip(self.pieces, task.pieces, strict=True):
             card.show_piece(piece)
         self.goal.state.set_words(task.state, task.kind)
+        self.goal.show_goal(task.goal)
         self.goal.show_parts(task.parts)
         self.checks.show_checks(task.failed)
         self.said.show_said(task)
@@ -72,10 +73,9 @@ class ReviewPage(QWidget):
         """Words become fields, or the other way round."""
         shown = self._shown
         if editing and shown is not None:
-            self.goal.field.show_text(shown.goal)
             self.ask_for_reason(False)
         self._editing = editing
-        self.goal.field.setVisible(editing)
+        self.goal.edit(shown.goal if editing and shown is not None else None)
         for card in self.pieces:
             card.edit(editing)
         self._show_buttons()

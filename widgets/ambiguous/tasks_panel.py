@@ -126,9 +126,9 @@ class AmbiguousTasksPanel(QWidget):
     # what the owner tells
 
     def set_head(self, head: ReviewListHead) -> None:
-        self._header.set_detail(
-            f"{formats.count(head.done)} of {formats.count(head.total)} reviewed" if head.total else ""
-        )
+        done = f"{formats.count(head.done)} of {formats.count(head.total)}"
+        self._header.set_detail(done if head.total else "")
+        self.bar.setToolTip(f"{done} reviewed")
         self.bar.set_progress(head.done, head.total or None)
         self._pace.setText(head.pace)
         self._head.setVisible(bool(head.total))
@@ -224,7 +224,7 @@ class AmbiguousTasksPanel(QWidget):
         line = self.reviewer.lineEdit()
         assert line is not None
         line.editingFinished.connect(lambda: self.reviewer_named.emit(self.reviewer.currentText()))
-        self.states.chosen.connect(self.state_chosen)
+        self.states.chosen.connect(lambda state: self.state_chosen.emit(state))
         self.kind.activated.connect(lambda _place: self.kind_chosen.emit(self.kind.currentData() or ALL))
         self.app.activated.connect(lambda _place: self.app_chosen.emit(self.app.currentData() or ALL))
         self.search.settled.connect(self.searched)
