@@ -139,8 +139,9 @@ class ReviewFiguresPage(QScrollArea):
         head.addWidget(self._sample, 0, Qt.AlignmentFlag.AlignTop)
         for button in (self.copy, self.save):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-            button.setVisible(saves)
         self._column.addLayout(head)
+        for button in (self.copy, self.save):
+            button.setVisible(saves)
         self._plots = QWidget()
         both = QHBoxLayout(self._plots)
         both.setContentsMargins(0, 0, 0, 0)

@@ -19,6 +19,8 @@ from stepscope.widgets.common.marked import MarkedLabel, StyledText
 from stepscope.widgets.common.plain_words import straight
 
 SIGN = 15
+IN_FIELD = 7
+"""Pixels between the top of a field and its words."""
 
 
 class ReviewField(GrowingLine):
@@ -141,11 +143,12 @@ class PieceCard(QFrame):
         column.setContentsMargins(12, 10, 12, 12)
         column.setSpacing(6)
         column.addLayout(head)
+        self._names: list[QLabel] = []
         for sign, words, label, field in (
             ("ask", "Question", self.question, self.question_field),
             ("say", "Answer", self.answer, self.answer_field),
         ):
-            column.addLayout(_row(sign, words, label, field))
+            column.addLayout(self._row(sign, words, label, field))
             field.hide()
         self.step.clicked.connect(lambda: self.step_wanted.emit(self.piece.step) if self.piece else None)
 
@@ -165,9 +168,26 @@ class PieceCard(QFrame):
         for label, field in ((self.question, self.question_field), (self.answer, self.answer_field)):
             label.setVisible(not editing)
             field.setVisible(editing)
+        for name in self._names:
+            name.setContentsMargins(0, IN_FIELD if editing else 0, 0, 0)
 
     def fields(self) -> tuple[ReviewField, ReviewField]:
         return self.question_field, self.answer_field
+
+    def _row(self, sign: str, words: str, label: QLabel, field: QWidget) -> QHBoxLayout:
+        icon, name = QLabel(), QLabel(words)
+        icon.setPixmap(icons.icon(sign, lambda: theme.current().warn).pixmap(QSize(SIGN, SIGN)))
+        name.setProperty("role", "dim")
+        name.setMinimumWidth(64)
+        label.setAccessibleName(words)
+        self._names += [icon, name]
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(label, 1)
+        row.addWidget(field, 1)
+        return row
 
 
 def _said() -> QLabel:
@@ -176,21 +196,6 @@ def _said() -> QLabel:
     label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
-
-
-def _row(sign: str, words: str, label: QLabel, field: QWidget) -> QHBoxLayout:
-    icon, name = QLabel(), QLabel(words)
-    icon.setPixmap(icons.icon(sign, lambda: theme.current().warn).pixmap(QSize(SIGN, SIGN)))
-    name.setProperty("role", "dim")
-    name.setMinimumWidth(64)
-    label.setAccessibleName(words)
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(name, 0, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(label, 1)
-    row.addWidget(field, 1)
-    return row
 
 
 class ChecksCard(QFrame):

@@ -159,7 +159,8 @@ class ReviewPage(QWidget):
         row.setSpacing(8)
         for button in (self.accept, self.edit, self.reject, self.save, self.leave):
             row.addWidget(button)
-        row.addWidget(self._hint, 1)
+        row.addWidget(self._hint)
+        row.addStretch(1)
         row.addWidget(self.undo)
         row.addWidget(self.next)
         return foot

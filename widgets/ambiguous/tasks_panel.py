@@ -98,7 +98,7 @@ class AmbiguousTasksPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.make = icon_button("plus", "Make ambiguous tasks")
         self.more = icon_button("more", "Make, export, what others say")
-        self._header = PanelHeader("Ambiguous tasks", self.make, self.more)
+        self._header = PanelHeader("Tasks", self.make, self.more)
         self.bar = ThinBar()
         self.reviewer = QComboBox()
         self.reviewer.setEditable(True)
