@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from stepscope.widgets.ambiguous.review_values import LengthBar, TaskFigures
 from stepscope.widgets.common import Badge, text_button
+from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.scores.card import ResultCard
@@ -64,6 +65,7 @@ class ReviewFiguresPage(QScrollArea):
 
     copied = Signal()
     saved = Signal()
+    maker_chosen = Signal(str)
 
     def __init__(self, name: str, *, saves: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,6 +79,8 @@ class ReviewFiguresPage(QScrollArea):
         self._note.setWordWrap(True)
         self._sample = Badge("the sample, not a finding", "warn")
         self.copy, self.save = text_button("Copy as CSV"), text_button("Save CSV…")
+        self.maker = ElidedCombo(12)
+        self.maker.setAccessibleName("Whose tasks")
         self.lengths = LengthsCard("Steps of a task", "Steps", 0)
         self.informative = LengthsCard("Informative steps of a task", "Informative steps", 1)
         self.enough = BarList("Tasks with enough informative steps", sortable=False, hides_few=False, asks="enough")
@@ -95,6 +99,15 @@ class ReviewFiguresPage(QScrollArea):
         self.enough.set_bars(shown.enough, run=0)
         self.enough.setMinimumHeight(min(HIGHEST, BESIDE_ROWS + self.enough.rows.sizeHint().height()))
         self._set_tables(shown.tables)
+
+    def set_makers(self, makers: Sequence[tuple[str, str]], chosen: str) -> None:
+        """Whose tasks can be looked at, by name and words; hidden where there is one only."""
+        with QSignalBlocker(self.maker):
+            self.maker.clear()
+            for name, words in makers:
+                self.maker.addItem(words, name)
+            self.maker.setCurrentIndex(self.maker.findData(chosen))
+        self.maker.setVisible(len(makers) > 1)
 
     def rows(self, title: str) -> list[list[str]]:
         """The words of a table, for tests; [] where there is none."""
@@ -137,11 +150,12 @@ class ReviewFiguresPage(QScrollArea):
         head.setSpacing(8)
         head.addWidget(self._note, 1)
         head.addWidget(self._sample, 0, Qt.AlignmentFlag.AlignTop)
-        for button in (self.copy, self.save):
-            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        for part in (self.maker, self.copy, self.save):
+            head.addWidget(part, 0, Qt.AlignmentFlag.AlignTop)
         self._column.addLayout(head)
         for button in (self.copy, self.save):
             button.setVisible(saves)
+        self.maker.hide()
         self._plots = QWidget()
         both = QHBoxLayout(self._plots)
         both.setContentsMargins(0, 0, 0, 0)
@@ -155,4 +169,5 @@ class ReviewFiguresPage(QScrollArea):
         self._plots.hide()
         self.enough.hide()
         self.copy.clicked.connect(self.copied)
+        self.maker.activated.connect(lambda _place: self.maker_chosen.emit(self.maker.currentData() or ""))
         self.save.clicked.connect(self.saved)

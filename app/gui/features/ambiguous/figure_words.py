@@ -1,18 +1,20 @@
-"""Makes of agreement the tables of its page."""
+"""Makes of agreement and statistics the tables and bars of their pages, and of statistics a file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.ambiguous_task import AskReview
+from stepscope.core.evaluation.breakdown.groups import wilson
 from stepscope.widgets import format as formats
-from stepscope.widgets.ambiguous.review_values import TaskFigures
-from stepscope.widgets.scores.breakdown_values import FEW
+from stepscope.widgets.ambiguous.review_values import LengthBar, TaskFigures
+from stepscope.widgets.scores.breakdown_values import FEW, Bar
 from stepscope.widgets.scores.figure_values import FigureCell, FigureTable
 
 if TYPE_CHECKING:
     from stepscope.app.services.review_agreement import ReviewAgreement, ReviewerCount, ReviewerPair
+    from stepscope.core.evaluation.ambiguous_statistics import AmbiguousStatistics
 
 MOST_DIFFERING = 30
 """Tasks that the page lists; the list of Review has all of them."""
@@ -65,3 +67,104 @@ def _person_row(one: ReviewerCount) -> tuple[FigureCell, ...]:
 
 def _said(one: AskReview) -> str:
     return f"{one.reviewer} {one.verdict.value}" + (f" ({one.note})" if one.note else "")
+
+
+# Statistics ----------------------------------------------------------------------------------------------------------
+
+MOST_APPS = 40
+"""Apps that the page lists; the file has all."""
+
+
+def task_figures(found: AmbiguousStatistics, maker: str, *, sample: bool) -> TaskFigures:
+    """What the tasks of one maker are like."""
+    removed = tuple(one.removed for one in found.enough)
+    rows = [_app_row("All", found, removed)] if found.by_app else []
+    rows += [
+        _app_row(formats.app_name(app) if app else "no app", one, removed)
+        for app, one in list(found.by_app.items())[:MOST_APPS]
+    ]
+    apps = FigureTable(
+        "By app",
+        ("App", "Steps", "Informative", *(f"Enough for {count}" for count in removed), "Episodes"),
+        tuple(rows),
+        empty="All tasks are of one app.",
+    )
+    kinds = FigureTable(
+        "What is left out", ("Kind", "Times"),
+        tuple((FigureCell(kind.capitalize()), FigureCell(formats.count(count))) for kind, count in found.kinds.items()),
+        empty="Nothing is left out of any goal.",
+    )  # fmt: skip
+    checks = FigureTable(
+        "Checks that fail", ("Check", "Tasks"),
+        tuple((FigureCell(check), FigureCell(formats.count(count))) for check, count in found.failing.items()),
+        empty="All tasks stand all checks.",
+    )  # fmt: skip
+    note = (
+        f"{formats.counted(found.episodes, 'episode')} that were made tasks of by {maker}. Enough: so many informative "
+        "steps that one, two or more can be left out. Navi-plus, appendix H, tells the same of its data."
+    )
+    return TaskFigures(
+        (apps, kinds, checks),
+        _length_bars(found.lengths, found.episodes, "step"),
+        _length_bars(found.informative, found.episodes, "informative step"),
+        tuple(
+            Bar(formats.counted(one.removed, "step"), one.enough, one.tasks, None, wilson(one.enough, one.tasks))
+            for one in found.enough
+        ),
+        _mean(found.mean_length),
+        _mean(found.mean_informative),
+        note,
+        sample,
+    )
+
+
+def figures_csv(found: Mapping[str, AmbiguousStatistics]) -> list[tuple[str, ...]]:
+    """The figures as rows of a table: maker, app ("" for all), which figure, of what, how many, of how many."""
+    rows: list[tuple[str, ...]] = [("made_by", "app", "figure", "of", "count", "total")]
+    for maker, every in found.items():
+        for app, one in (("", every), *every.by_app.items()):
+            start = (maker, app)
+            total = str(one.episodes)
+            rows += [(*start, "steps", str(steps), str(count), total) for steps, count in one.lengths.items()]
+            rows += [(*start, "informative", str(steps), str(count), total) for steps, count in one.informative.items()]
+            rows += [(*start, "enough", str(part.removed), str(part.enough), str(part.tasks)) for part in one.enough]
+            rows += [(*start, "kind", kind, str(count), "") for kind, count in one.kinds.items()]
+            rows += [(*start, "check fails", check, str(count), "") for check, count in one.failing.items()]
+    return rows
+
+
+def _app_row(name: str, found: AmbiguousStatistics, removed: Sequence[int]) -> tuple[FigureCell, ...]:
+    few = "dim" if found.episodes < FEW else ""
+    by_count = {one.removed: one for one in found.enough}
+    enough = [
+        FigureCell(formats.share(one.share), f"{one.enough} of {one.tasks}", few)
+        if (one := by_count.get(count)) is not None
+        else FigureCell(formats.NONE, role="dim")
+        for count in removed
+    ]
+    return (
+        FigureCell(name),
+        FigureCell(_number(found.mean_length), "Mean", few),
+        FigureCell(_number(found.mean_informative), "Mean", few),
+        *enough,
+        FigureCell(formats.count(found.episodes), "few" if few else "", few),
+    )
+
+
+def _length_bars(counts: Mapping[int, int], total: int, noun: str) -> tuple[LengthBar, ...]:
+    return tuple(
+        LengthBar(
+            steps, count / total, count,
+            f"{formats.counted(steps, noun)}: {formats.counted(count, 'episode')} of {formats.count(total)}, "
+            f"{formats.share(count / total)}",
+        )
+        for steps, count in counts.items()
+    )  # fmt: skip
+
+
+def _mean(value: float | None) -> str:
+    return "" if value is None else f"mean {_number(value)}"
+
+
+def _number(value: float | None) -> str:
+    return formats.NONE if value is None else f"{value:.1f}"

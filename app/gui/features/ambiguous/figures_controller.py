@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
 
-from stepscope.app.gui.features.ambiguous import figure_words
+from stepscope.app.gui.features.ambiguous import figure_words, presenter
 from stepscope.app.gui.features.ambiguous.review_controller import ReviewController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.ports import AmbiguousViews
+from stepscope.app.services.export.whole_files import whole_text
 from stepscope.app.services.provenance import is_made_here
 from stepscope.core.lazy import lazy_module
+from stepscope.core.progress import CancelToken
+from stepscope.core.spreadsheet import write_rows
 from stepscope.widgets.ambiguous.centre import PAGES
 
 if TYPE_CHECKING:
     from stepscope.app.services import review_agreement
+    from stepscope.core.domain.ambiguous_task import AmbiguousTask
+    from stepscope.core.evaluation import ambiguous_statistics
+    from stepscope.core.evaluation.ambiguous_statistics import AmbiguousStatistics
     from stepscope.widgets.ambiguous.review_values import TaskFigures
 else:
     review_agreement = lazy_module("stepscope.app.services.review_agreement")
+    ambiguous_statistics = lazy_module("stepscope.core.evaluation.ambiguous_statistics")
 
 NAME = "ambiguous"
 
@@ -33,9 +43,14 @@ class FiguresController(QObject):
         self._context, self._centre, self._review, self._exports = context, views.ambiguous, review, exports
         self._soon = Debouncer(self, self._count)
         self._request = 0
-        self._wanted = ""
+        self._wanted = self._maker = ""
+        self._statistics: dict[str, AmbiguousStatistics] = {}
         review.said.connect(self._soon.ask)
         self._centre.page_chosen.connect(self.show_page)
+        statistics = self._centre.statistics
+        statistics.maker_chosen.connect(self._choose_maker)
+        statistics.copied.connect(self._copy)
+        statistics.saved.connect(lambda: exports.choose("ambiguous-tasks.csv", "CSV (*.csv)", self.save))
 
     def open(self, page: str) -> None:
         """Bring Review to the front on this page."""
@@ -72,13 +87,51 @@ class FiguresController(QObject):
         self._request += 1
         request = self._request
 
-        def work(_token: object) -> TaskFigures:
-            return figure_words.agreement_figures(
-                review_agreement.review_agreement(tasks, reviews), seen, sample=sample
-            )
+        def work(_token: object) -> tuple[TaskFigures, dict[str, AmbiguousStatistics]]:
+            found = review_agreement.review_agreement(tasks, reviews)
+            makers: dict[str, list[AmbiguousTask]] = {}
+            for task in read.tasks:
+                makers.setdefault(task.slot.made_by, []).append(task)
+            counted = {maker: ambiguous_statistics.ambiguous_statistics(mine) for maker, mine in makers.items()}
+            return figure_words.agreement_figures(found, seen, sample=sample), counted
 
-        def arrived(shown: TaskFigures) -> None:
+        def arrived(found: tuple[TaskFigures, dict[str, AmbiguousStatistics]]) -> None:
             if request == self._request:
+                shown, self._statistics = found
                 self._centre.agreement.show_figures(shown)
+                self._show_statistics()
 
         self._context.start("agreement of reviewers", work, arrived, priority=-1)
+
+    # Statistics ------------------------------------------------------------------------------------------------------
+
+    def _choose_maker(self, maker: str) -> None:
+        self._maker = maker
+        self._show_statistics()
+
+    def _show_statistics(self) -> None:
+        """Those of the chosen maker, else of the one with the most episodes."""
+        found, page = self._statistics, self._centre.statistics
+        if not found:
+            return
+        maker = self._maker if self._maker in found else max(found, key=lambda one: found[one].episodes)
+        page.set_makers([(one, presenter.maker_name(one)) for one in sorted(found)], maker)
+        sample = is_made_here(self._review.source)
+        page.show_figures(figure_words.task_figures(found[maker], presenter.maker_name(maker), sample=sample))
+
+    def _copy(self) -> None:
+        text = io.StringIO()
+        write_rows(text, figure_words.figures_csv(self._statistics))
+        QGuiApplication.clipboard().setText(text.getvalue())
+        self._context.messages.done("The figures are in the clipboard, as CSV.")
+
+    def save(self, path: Path) -> None:
+        """Write the figures of all makers as CSV."""
+        rows = figure_words.figures_csv(self._statistics)
+
+        def work(token: CancelToken) -> int:
+            with whole_text(path, token) as text:
+                write_rows(text, rows)
+            return len(rows) - 1
+
+        self._exports.start(f"Writing {path.name}", work, self._exports.wrote(path, "figure"))
