@@ -13,7 +13,7 @@ from stepscope.app.services.library import passing
 from stepscope.app.services.recordings_consent import check_consent
 from stepscope.app.services.run_costs import price_of
 from stepscope.core.domain.ambiguous_task import MOST_REMOVED, RULES, AmbiguousTask, TaskSlot
-from stepscope.core.domain.episode import Episode
+from stepscope.core.domain.episode import Episode, FeasibilityLabel
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.model_name import split_name
 from stepscope.core.errors import UsageError, UserError
@@ -57,16 +57,20 @@ class MakingRequest:
 
 @dataclass(slots=True)
 class MakingCount:
-    """How far it is. Of `episodes`, `known` were made before, `made` now; `without` have no goal or no actions,
-    `asking` have questions already. Of the `tasks` made now `failing` do not stand a check; `not_enough` tasks had too few
-    informative steps. `failed`: by episode, what could not be made and why; `problems`: by episode and step, answers
-    that could not be read. `over`: the questions or the money are spent."""
+    """How far it is.
+
+    Of `episodes`, `known` were made before, `made` now; `without` have no goal or no actions, `asking` have questions
+    already, the goals of `infeasible` ones cannot be reached. Of the `tasks` made now `failing` do not stand a check;
+    `not_enough` had too few informative steps. `failed`: by episode, what could not be made and why; `problems`: by
+    episode and step, answers that could not be read. `over`: the questions or the money are spent.
+    """
 
     episodes: int
     known: int = 0
     made: int = 0
     without: int = 0
     asking: int = 0
+    infeasible: int = 0
     tasks: int = 0
     failing: int = 0
     not_enough: int = 0
@@ -159,7 +163,7 @@ def _todo(
 
 MadeOf = tuple[str, Episode | None, EpisodeDrafts | str]
 """An episode's id, the episode, and its drafts or why there are none; no episode: it could not be read."""
-NO_GOAL, ASKS_ALREADY = "no goal or no actions", "asks already"
+NO_GOAL, ASKS_ALREADY, INFEASIBLE = "no goal or no actions", "asks already", "infeasible"
 
 
 def _made(
@@ -175,6 +179,8 @@ def _made(
                 return unit, episode, NO_GOAL
             if episode.asks:
                 return unit, episode, ASKS_ALREADY
+            if episode.feasibility.label is FeasibilityLabel.INFEASIBLE:
+                return unit, episode, INFEASIBLE
             return unit, episode, maker.make(episode, removed)
         except UserError as error:
             return unit, episode, EpisodeDrafts(failed=str(error))
@@ -201,6 +207,7 @@ def _take(
     if isinstance(drafts, str):
         count.without += drafts == NO_GOAL
         count.asking += drafts == ASKS_ALREADY
+        count.infeasible += drafts == INFEASIBLE
         return
     count.problems += [(unit, problem.step, problem.why) for problem in drafts.problems]
     if drafts.failed or episode is None:

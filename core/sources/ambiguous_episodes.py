@@ -46,6 +46,6 @@ def ambiguous_episode(task: AmbiguousTask, episode: Episode, name: str = "") -> 
     )
 
 
-def own_episode(task: AmbiguousTask) -> Episode:
-    """The task as an ask record has it: without steps, its questions at the steps of the data itself."""
-    return Episode(task.slot.episode, "asks", Platform.TEXT, task.goal, (), asks=task.asks, original_goal=task.original)
+def own_episode(task: AmbiguousTask, name: str) -> Episode:
+    """The task as an ask record has it: without steps, under this id, its questions at the steps of the data itself."""
+    return Episode(name, "asks", Platform.TEXT, task.goal, (), asks=task.asks, original_goal=task.original)
