@@ -112,8 +112,8 @@ class ExportTasksController(QObject):
 
     def _command(self, wish: ExportWish) -> str:
         """The equal command."""
-        words = ["stepscope", "ambiguous", "export", self._review.source, "--layout", wish.form, "--out", wish.path]
-        return shlex.join([*words, *(["--all"] if wish.which == EVERY else [])])
+        words = ["stepscope", "ambiguous", "export", self._review.source, "--as", wish.form, "--output", wish.path]
+        return shlex.join([*words, *(["--accepted"] if wish.which == ACCEPTED else [])])
 
     def _begin(self, wish: ExportWish) -> None:
         source = self._context.selection.source

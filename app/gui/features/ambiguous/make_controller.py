@@ -313,6 +313,5 @@ def _offer(database: Database, source_id: int, known_as: str) -> _MakingOffer:
         MakerChoice(f"{LOCAL}{one.name}", f"{one.name} (checkpoint)", BY_MODEL, settings, asks=True)
         for one in checkpoint.load()
     ]
-    return _MakingOffer(
-        (MakerChoice(RULES, "Rules", BY_RULES), *served, *local), known, stored.episodes if stored is not None else 0
-    )
+    makers = (MakerChoice(RULES, "Rules", BY_RULES), *served, *local)
+    return _MakingOffer(makers, known, stored.episodes if stored is not None else 0)

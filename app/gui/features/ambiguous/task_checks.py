@@ -14,5 +14,5 @@ else:
 
 
 def failed_words(now: AmbiguousTask, task: AmbiguousTask) -> tuple[str, ...]:
-    """The checks that a task does not stand in the words that it has now; those of `task`, as it was made, are known."""
+    """The checks that a task does not stand in its words of `now`; those of `task`, as it was made, are known."""
     return task.failed if now is task else task_checks.failed_checks(now)

@@ -214,7 +214,7 @@ def test_a_second_person_reviews_blind_and_then_sees_where_they_differ(review) -
     review.press("R")
     review.press("Return")
     review.settle()
-    rejected = next(episode for (episode, who), one in stored(review).items() if who == "ben" and one.verdict == "rejected")
+    (rejected,) = (where for (where, who), one in stored(review).items() if who == "ben" and one.verdict == "rejected")
     place = [one.slot.episode for one in review.bench.review.session.tasks].index(rejected)
     review.window.ambiguous_list.list.setCurrentIndex(review.window.ambiguous_list.model.index(place))
     review.settle()
