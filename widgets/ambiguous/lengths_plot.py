@@ -27,7 +27,7 @@ class LengthsPlot(ColumnsPlot):
     def set_bars(self, bars: Sequence[LengthBar]) -> None:
         self._bars = tuple(bars)
         self._set_ticks()
-        columns = [PlotColumn(bar.steps - HALF, bar.steps + HALF, bar.share, bar.count, bar.words) for bar in bars]
+        columns = [PlotColumn(bar.steps - HALF, bar.steps + HALF, bar.share, bar.total, bar.words) for bar in bars]
         self.set_columns(columns, run=self._run_of_colour)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

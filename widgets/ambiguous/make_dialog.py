@@ -16,7 +16,7 @@ from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight, window_title
 from stepscope.widgets.format import counted
 from stepscope.widgets.forms.form_rows import CommandBox, FormRows, choose_combo
-from stepscope.widgets.forms.option_fields import OptionField, option_fields
+from stepscope.widgets.forms.option_fields import OptionField, calm, option_fields
 
 WIDTH = 540
 NUMBERS = ("One step", "Two steps", "Three steps")
@@ -234,4 +234,5 @@ def _number(none: str) -> QSpinBox:
     spin.setRange(0, MOST)
     spin.setSpecialValueText(none)
     spin.setGroupSeparatorShown(True)
+    calm(spin)
     return spin

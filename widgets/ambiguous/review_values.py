@@ -108,12 +108,16 @@ class ShownReading:
 
 @dataclass(frozen=True, slots=True)
 class LengthBar:
-    """The share of tasks with so many steps; `words` tell it."""
+    """`count` of `total` episodes have so many steps; `words` tell it."""
 
     steps: int
-    share: float
     count: int
+    total: int
     words: str
+
+    @property
+    def share(self) -> float:
+        return self.count / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True, slots=True)

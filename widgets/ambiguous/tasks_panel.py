@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QSignalBlocker, Qt, Signal
@@ -29,41 +29,42 @@ ROW = Qt.ItemDataRole.UserRole
 
 
 class ReviewRowItemModel(QAbstractListModel):
-    """All rows; nothing of them is a widget."""
+    """Rows that are made when they are looked at: there may be tens of thousands."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._rows: list[ReviewRow] = []
+        self._count = 0
+        self._row_of: Callable[[int], ReviewRow] = lambda _place: ReviewRow("", "")
 
-    def set_rows(self, rows: Sequence[ReviewRow]) -> None:
-        """Rows of the same number change in place, so that selection and scroll stay."""
-        if len(rows) == len(self._rows):
-            self._rows = list(rows)
-            if rows:
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
+    def set_rows(self, count: int, row_of: Callable[[int], ReviewRow]) -> None:
+        """So many rows, each as `row_of` says it; as many as before change in place, so that selection and scroll
+        stay."""
+        if count == self._count:
+            self._row_of = row_of
+            if count:
+                self.dataChanged.emit(self.index(0), self.index(count - 1))
             return
         self.beginResetModel()
-        self._rows = list(rows)
+        self._count, self._row_of = count, row_of
         self.endResetModel()
 
-    def set_row(self, place: int, row: ReviewRow) -> None:
-        """One row has changed."""
-        self._rows[place] = row
+    def row_changed(self, place: int) -> None:
+        """One row is another."""
         self.dataChanged.emit(self.index(place), self.index(place))
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
+        return 0 if parent is not None and parent.isValid() else self._count
 
     def row_at(self, place: int) -> ReviewRow:
-        return self._rows[place]
+        return self._row_of(place)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._rows):
+        if not index.isValid() or index.row() >= self._count:
             return None
-        row = self._rows[index.row()]
         if role == ROW:
-            return row
+            return self._row_of(index.row())
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            row = self._row_of(index.row())
             return f"{row.title}, {row.detail}, {row.state}{', a check fails' if row.fails else ''}"
         return None
 
@@ -144,9 +145,9 @@ class AmbiguousTasksPanel(QWidget):
             self.reviewer.addItems(list(dict.fromkeys((head.reviewer, *head.people))))
             self.reviewer.setCurrentIndex(0)
 
-    def set_rows(self, rows: Sequence[ReviewRow]) -> None:
-        self.model.set_rows(rows)
-        self._stack.setCurrentWidget(self.list if rows else self._filtered)
+    def set_rows(self, count: int, row_of: Callable[[int], ReviewRow]) -> None:
+        self.model.set_rows(count, row_of)
+        self._stack.setCurrentWidget(self.list if count else self._filtered)
 
     def choose(self, row: int) -> None:
         """Make a row current without telling; -1 for none."""
@@ -158,7 +159,7 @@ class AmbiguousTasksPanel(QWidget):
 
     def show_none(self, what: str, detail: str = "") -> None:
         """Say why there is no list: "nothing" is open, or "none" was made yet."""
-        self.model.set_rows(())
+        self.model.set_rows(0, lambda _place: ReviewRow("", ""))
         if detail:
             self._none.set_words("No ambiguous tasks yet", detail)
         self._stack.setCurrentWidget(self._nothing if what == "nothing" else self._none)

@@ -100,7 +100,7 @@ def task_figures(found: AmbiguousStatistics, maker: str, *, sample: bool) -> Tas
         empty="All tasks stand all checks.",
     )  # fmt: skip
     note = (
-        f"{formats.counted(found.episodes, 'episode')} that were made tasks of by {maker}. Enough: so many informative "
+        f"{formats.counted(found.episodes, 'episode')} of which {maker} made tasks. Enough: so many informative "
         "steps that one, two or more can be left out. Navi-plus, appendix H, tells the same of its data."
     )
     return TaskFigures(
@@ -154,7 +154,9 @@ def _app_row(name: str, found: AmbiguousStatistics, removed: Sequence[int]) -> t
 def _length_bars(counts: Mapping[int, int], total: int, noun: str) -> tuple[LengthBar, ...]:
     return tuple(
         LengthBar(
-            steps, count / total, count,
+            steps,
+            count,
+            total,
             f"{formats.counted(steps, noun)}: {formats.counted(count, 'episode')} of {formats.count(total)}, "
             f"{formats.share(count / total)}",
         )

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from stepscope.app.gui.features.ambiguous import figure_words, presenter
 from stepscope.app.gui.features.ambiguous.review_controller import ReviewController
+from stepscope.app.gui.features.ambiguous.review_reader import ReviewRead
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.export_work import ExportWork
@@ -45,6 +46,7 @@ class FiguresController(QObject):
         self._request = 0
         self._wanted = self._maker = ""
         self._statistics: dict[str, AmbiguousStatistics] = {}
+        self._counted: ReviewRead | None = None
         review.said.connect(self._soon.ask)
         self._centre.page_chosen.connect(self.show_page)
         statistics = self._centre.statistics
@@ -73,37 +75,52 @@ class FiguresController(QObject):
         self.show_page(names[(names.index(self._centre.page.value()) + 1) % len(names)])
 
     def _count(self) -> None:
-        read, session = self._review.read, self._review.session
+        read = self._review.read
         if read is None:
             return
         if self._wanted:
             self.show_page(self._wanted)
+        self._count_agreement()
+        if read is not self._counted:
+            self._counted = read
+            self._count_statistics(read)
+
+    def _count_agreement(self) -> None:
+        session = self._review.session
         reviews = [one for said in session.reviews.values() for one in said.values()]
-        tasks = session.tasks
-        seen = tuple(
-            task.id for task in tasks if task.slot in session.reviews and (not session.blind or session.mine(task))
-        )
+        tasks = [task for task in session.tasks if task.slot in session.reviews]
+        seen = tuple(task.id for task in tasks if not session.blind or session.mine(task) is not None)
         sample = is_made_here(self._review.source)
         self._request += 1
         request = self._request
 
-        def work(_token: object) -> tuple[TaskFigures, dict[str, AmbiguousStatistics]]:
+        def work(_token: object) -> TaskFigures:
             found = review_agreement.review_agreement(tasks, reviews)
-            makers: dict[str, list[AmbiguousTask]] = {}
-            for task in read.tasks:
-                makers.setdefault(task.slot.made_by, []).append(task)
-            counted = {maker: ambiguous_statistics.ambiguous_statistics(mine) for maker, mine in makers.items()}
-            return figure_words.agreement_figures(found, seen, sample=sample), counted
+            return figure_words.agreement_figures(found, seen, sample=sample)
 
-        def arrived(found: tuple[TaskFigures, dict[str, AmbiguousStatistics]]) -> None:
+        def arrived(shown: TaskFigures) -> None:
             if request == self._request:
-                shown, self._statistics = found
                 self._centre.agreement.show_figures(shown)
-                self._show_statistics()
 
         self._context.start("agreement of reviewers", work, arrived, priority=-1)
 
     # Statistics ------------------------------------------------------------------------------------------------------
+
+    def _count_statistics(self, read: ReviewRead) -> None:
+        """They change only with the tasks."""
+
+        def work(_token: object) -> dict[str, AmbiguousStatistics]:
+            makers: dict[str, list[AmbiguousTask]] = {}
+            for task in read.tasks:
+                makers.setdefault(task.slot.made_by, []).append(task)
+            return {maker: ambiguous_statistics.ambiguous_statistics(mine) for maker, mine in makers.items()}
+
+        def arrived(found: dict[str, AmbiguousStatistics]) -> None:
+            if read is self._counted:
+                self._statistics = found
+                self._show_statistics()
+
+        self._context.start("statistics of ambiguous tasks", work, arrived, priority=-1)
 
     def _choose_maker(self, maker: str) -> None:
         self._maker = maker

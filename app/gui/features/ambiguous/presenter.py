@@ -13,7 +13,7 @@ from stepscope.core.domain.ambiguous_task import (
     StepRole,
     edited,
 )
-from stepscope.core.domain.goal_words import goal_parts
+from stepscope.core.domain.goal_words import GoalPart, goal_parts, parts_of, with_cuts
 from stepscope.widgets import format as formats
 from stepscope.widgets.ambiguous.review_values import (
     ReviewChoice,
@@ -80,7 +80,7 @@ def task_shown(session: ReviewSession, numbers: Mapping[int, int], failed: Seque
         f"Task {session.at + 1} of {formats.count(len(session.shown))}",
         f"{_where(task)} · made by {maker_name(task.slot.made_by)}",
         now.goal,
-        goal_parts(now.original, now.goal),
+        parts_of_task(now),
         tuple(
             ShownPiece(
                 one.step, numbers.get(one.step, one.step + 1), one.kind.value, one.value, one.question, one.answer
@@ -94,6 +94,17 @@ def task_shown(session: ReviewSession, numbers: Mapping[int, int], failed: Seque
         tuple(_said(one, task) for one in session.others(task)),
         "It was made anew since you reviewed it." if stored is not None and mine is None else "",
     )
+
+
+def parts_of_task(task: AmbiguousTask) -> tuple[GoalPart, ...]:
+    """The words of the original goal and what became of them: as they were cut, else by comparing both goals."""
+    cuts = [cut for piece in task.pieces for cut in piece.cuts]
+    try:
+        if cuts and with_cuts(task.original, cuts) == task.goal:
+            return parts_of(task.original, cuts)
+    except ValueError:
+        pass  # what a model or a person wrote is not known by its cuts
+    return goal_parts(task.original, task.goal)
 
 
 def reading_shown(task: AmbiguousTask, index: int, place: int, total: int, instruction: str | None) -> ShownReading:
@@ -130,6 +141,5 @@ def _said(one: AskReview, task: AmbiguousTask) -> str:
 
 def _pace(session: ReviewSession) -> str:
     """How long a task takes as a rule."""
-    said = (session.mine(task) for task in session.tasks if task.slot in session.reviews)
-    spent = [one.seconds for one in said if one is not None and one.seconds > 0]
+    spent = [one.seconds for one in session.reviewed() if one.seconds > 0]
     return f"{formats.duration(median(spent))} a task" if spent else ""

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from stepscope.app.gui.features.ambiguous import presenter
-from stepscope.app.gui.features.ambiguous.review_reader import ReviewRead, read_tasks, rows_of
+from stepscope.app.gui.features.ambiguous.review_reader import ReviewRead, read_tasks
 from stepscope.app.gui.features.ambiguous.review_session import ReviewFilter, ReviewSession
 from stepscope.app.gui.features.ambiguous.task_controller import NAME, TaskController
 from stepscope.app.gui.shell.context import Context
@@ -134,7 +134,7 @@ class ReviewController(QObject):
         if not session.tasks:
             self._show_none(read)
         else:
-            self._panel.set_rows(read.rows)
+            self._list(session)
         self._task.take(session, source, at)
         self._show_head()
         self.said.emit()
@@ -154,11 +154,16 @@ class ReviewController(QObject):
         self._task.leave_drafts()
         before = session.task
         session.choose(chosen)
-        self._panel.set_rows(rows_of(session))
+        self._list(session)
         at = session.at if before is not None and session.at >= 0 else session.resume_at("")
         self._task.show_after_filter(at)
         self._show_head()
         self.changed.emit()
+
+    def _list(self, session: ReviewSession) -> None:
+        """The rows as the list is filtered now."""
+        shown = session.shown
+        self._panel.set_rows(len(shown), lambda place: presenter.row_of(session, shown[place]))
 
     def _clear(self) -> None:
         self._panel.search.show_text("")
@@ -173,7 +178,7 @@ class ReviewController(QObject):
         """One row is another, and so are the counts."""
         session = self.session
         if 0 <= session.at < len(session.shown):
-            self._panel.model.set_row(session.at, presenter.row_of(session, session.shown[session.at]))
+            self._panel.model.row_changed(session.at)
         self._show_head()
         self.said.emit()
 

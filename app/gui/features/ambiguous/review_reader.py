@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepscope.app.gui.features.ambiguous import presenter
 from stepscope.app.gui.features.ambiguous.review_session import ReviewFilter, ReviewSession, by_slot
 from stepscope.core.domain.ambiguous_task import AmbiguousTask
 from stepscope.core.lazy import lazy_module
-from stepscope.widgets.ambiguous.review_values import ReviewRow
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
@@ -21,11 +19,10 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRead:
-    """What there is of a data set: the session of one person with the rows of its list, all tasks, those of episodes
-    without enough to leave out too, and who reviewed."""
+    """What there is of a data set: the session of one person, all tasks, those of episodes without enough to leave
+    out too, and who reviewed."""
 
     session: ReviewSession
-    rows: tuple[ReviewRow, ...]
     tasks: Sequence[AmbiguousTask]
     people: tuple[str, ...]
 
@@ -35,12 +32,7 @@ def read_tasks(database: Database, source: str, person: str, chosen: ReviewFilte
     with database.reading() as db:
         tasks = task_rows.tasks_of(db, source)
         reviews = task_rows.reviews_of(db, source)
-    enough = [task for task in tasks if task.is_enough]
+    enough = sorted((task for task in tasks if task.is_enough), key=lambda task: bool(task.failed))
     session = ReviewSession(person, enough, by_slot(reviews), chosen, blind=blind)
     people = sorted({one.reviewer for one in reviews}, key=lambda name: (name.casefold(), name))
-    return ReviewRead(session, rows_of(session), tasks, tuple(people))
-
-
-def rows_of(session: ReviewSession) -> tuple[ReviewRow, ...]:
-    """The rows of the list as it is filtered."""
-    return tuple(presenter.row_of(session, place) for place in session.shown)
+    return ReviewRead(session, tasks, tuple(people))

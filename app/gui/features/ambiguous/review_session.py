@@ -42,6 +42,9 @@ class ReviewSession:
     _places: dict[TaskSlot, int] = field(default_factory=dict)
     _states: list[str] = field(default_factory=list)
     _differing: set[int] = field(default_factory=set)
+    _kinds: Counter[str] = field(default_factory=Counter)
+    _apps: Counter[str] = field(default_factory=Counter)
+    _failing: int = 0
 
     def __post_init__(self) -> None:
         """What is asked of all tasks again and again is worked out once: this may be done off the GUI thread."""
@@ -51,6 +54,9 @@ class ReviewSession:
         self._states = [OPEN] * len(self.tasks)
         for slot in self.reviews:
             self._look_again(slot)
+        self._kinds = Counter(kind for task in self.tasks for kind in {piece.kind.value for piece in task.pieces})
+        self._apps = Counter(task.app for task in self.tasks if task.app)
+        self._failing = sum(bool(task.failed) for task in self.tasks)
         self.shown = self.matching()
 
     @property
@@ -116,15 +122,19 @@ class ReviewSession:
     def state_counts(self) -> dict[str, int]:
         """How many tasks there are in each state, whatever else the list is filtered by."""
         counts = Counter(self._states)
-        failed = sum(bool(task.failed) for task in self.tasks)
-        return {ALL: len(self.tasks), **counts, FAILED: failed, DIFFERS: len(self._differing)}
+        return {ALL: len(self.tasks), **counts, FAILED: self._failing, DIFFERS: len(self._differing)}
 
     def kind_counts(self) -> Counter[str]:
         """How many tasks leave out each kind of value."""
-        return Counter(kind for task in self.tasks for kind in {piece.kind.value for piece in task.pieces})
+        return self._kinds
 
     def app_counts(self) -> Counter[str]:
-        return Counter(task.app for task in self.tasks if task.app)
+        return self._apps
+
+    def reviewed(self) -> list[AskReview]:
+        """What the person said, of the words that the tasks have now."""
+        said = (by_name.get(self.person) for by_name in self.reviews.values())
+        return [one for one in said if one is not None and self._is_current(one)]
 
     def done_count(self) -> int:
         return sum(state != OPEN for state in self._states)
@@ -133,7 +143,7 @@ class ReviewSession:
         """The first task of the list behind `after` of which nothing was said, then the first at all; -1 where all
         are."""
         count = len(self.shown)
-        order = [(after + 1 + by) % count for by in range(count)] if count else []
+        order = ((after + 1 + by) % count for by in range(count))
         return next((place for place in order if self._states[self.shown[place]] == OPEN), -1)
 
     def resume_at(self, episode: str) -> int:

@@ -279,7 +279,7 @@ class TaskController(QObject):
         except ValueError:
             self._page.show_live(goal_parts(task.original, words.goal), (EMPTY,))
             return
-        self._page.show_live(goal_parts(task.original, words.goal), task_checks.failed_words(now, task))
+        self._page.show_live(presenter.parts_of_task(now), task_checks.failed_words(now, task))
 
     # Going on --------------------------------------------------------------------------------------------------------
 
