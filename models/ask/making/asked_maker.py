@@ -17,7 +17,7 @@ import orjson
 from stepscope.core.domain.ambiguous_task import Cut, MissingPiece, StepReading, StepRole
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.goal_words import cuts_between
-from stepscope.core.domain.prediction import Prediction, PredictionStatus
+from stepscope.core.domain.prediction import GoalAnswer, Prediction, PredictionStatus
 from stepscope.core.evaluation.prediction_cache import PredictionCache
 from stepscope.core.progress import CancelToken
 from stepscope.models.ask.making.ask_prompts import AskPrompt
@@ -208,7 +208,7 @@ class AskedTaskMaker:
         if found.status is not PredictionStatus.OK:
             raise _NoAnswerError(found.why or "The model gave no answer.")
         if self._cache is not None:
-            self._cache.put([(key, Prediction("", None, None, raw=found.text))])
+            self._cache.put([(key, Prediction("", None, GoalAnswer(""), raw=found.text))])
         return found.text
 
     # Leaving out -----------------------------------------------------------------------------------------------------
@@ -218,6 +218,7 @@ class AskedTaskMaker:
     ) -> TaskDraft:
         """The first steps of the order that say different things."""
         goal, chosen = episode.goal, list[_Informative]()
+        order = order if len(order) >= count else ()
         for one in order:
             if len(chosen) == count:
                 break

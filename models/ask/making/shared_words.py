@@ -103,6 +103,7 @@ _BEFORE_PEOPLE = "tell ask call message text invite email mail meet with by to f
 _PERSON_VERBS = frozenset(_BEFORE_PEOPLE.split())
 _BEFORE_PLACES = "in from to near at visit around"
 _PLACE_WORDS = frozenset(_BEFORE_PLACES.split())
+_SENTENCE = 3
 SHORTEST_BEGINNING = 3
 """Letters of what was typed of a word's beginning, before a suggestion was taken (ours)."""
 
@@ -149,7 +150,7 @@ def shared(goal: str, text: StepText) -> SharedWords | None:
 
 def _longest(words: Sequence[GoalWord], said: Sequence[str]) -> tuple[int, int] | None:
     """The run with the most words that count, the first of several; without small words at its ends, unless it is all
-    that was said."""
+    that was said, or so many words of its end."""
     best: tuple[int, int, int] | None = None
     for first in range(len(words)):
         for start in range(len(said)):
@@ -163,7 +164,8 @@ def _longest(words: Sequence[GoalWord], said: Sequence[str]) -> tuple[int, int] 
             if not size:
                 continue
             low, high = first, first + size
-            if size < len(said):
+            whole = start + size == len(said) and (size == len(said) or size >= _SENTENCE)
+            if not whole:
                 while low < high and words[low].plain in SMALL:
                     low += 1
                 while low < high and words[high - 1].plain in SMALL:
