@@ -68,6 +68,7 @@ from stepscope.widgets.icons import icon
 from stepscope.widgets.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.ambiguous.make_controller import MakeController
     from stepscope.app.gui.features.ambiguous.review_controller import ReviewController
     from stepscope.app.gui.features.annotate.annotating_controller import AnnotatingController
     from stepscope.app.gui.features.campaigns.campaigns_controller import CampaignsController
@@ -329,6 +330,10 @@ class Workbench(QObject):
     @property
     def review(self) -> ReviewController:
         return self._ambiguous.controller
+
+    @property
+    def making(self) -> MakeController:
+        return self._ambiguous.making
 
     @property
     def evaluate(self) -> EvaluateController:

@@ -15,6 +15,7 @@ from stepscope.app.gui.shell.ports import AmbiguousViews, Library
 from stepscope.app.gui.shell.undo import UndoHistory
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.ambiguous.make_controller import MakeController
     from stepscope.app.gui.features.ambiguous.review_controller import ReviewController
     from stepscope.app.gui.features.ambiguous.task_controller import TaskController
 
@@ -59,6 +60,13 @@ class AmbiguousFeature(LateFeature):
         self._history, self._exports = history, exports
         self.looked_at_part = SessionPart(self)
         self._controller: ReviewController | None = None
+        self._making: MakeController | None = None
+
+    @property
+    def making(self) -> MakeController:
+        self.build()
+        assert self._making is not None
+        return self._making
 
     @property
     def controller(self) -> ReviewController:
@@ -84,7 +92,7 @@ class AmbiguousFeature(LateFeature):
         task = TaskController(context, views, self._viewer, history)
         review = self._controller = ReviewController(context, views, task, history)
         figures = FiguresController(context, views, review, self._exports)
-        making = self.making = MakeController(context, views, review, self._library)
+        making = self._making = MakeController(context, views, review, self._library)
         export = self.export = ExportTasksController(context, views, review, self._library, self._exports)
         review.changed.connect(lambda: context.events.publish(LooksElsewhere()))
         self.looked_at_part.take_over(review.state, review.restore, review.changed)

@@ -126,8 +126,7 @@ def test_a_model_is_asked_after_an_estimate_with_no_more_questions_than_allowed(
 
     monkeypatch.setattr(ambiguous_tasks, "make_tasks", work)
     person = open_window(shop)
-    person.bench._ambiguous.build()
-    person.bench._ambiguous.making.elsewhere = make_job
+    person.bench.making.elsewhere = make_job
     dialog = make(person)
     dialog.maker.setCurrentIndex(dialog.maker.findData("served:lab/m"))
     person.settle()
