@@ -148,11 +148,12 @@ class ReviewFiguresPage(QScrollArea):
         self._column.setSpacing(8)
         head = QHBoxLayout()
         head.setSpacing(8)
-        head.addWidget(self._note, 1)
-        head.addWidget(self._sample, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._sample)
+        head.addStretch(1)
         for part in (self.maker, self.copy, self.save):
-            head.addWidget(part, 0, Qt.AlignmentFlag.AlignTop)
+            head.addWidget(part)
         self._column.addLayout(head)
+        self._column.addWidget(self._note)
         for button in (self.copy, self.save):
             button.setVisible(saves)
         self.maker.hide()
