@@ -13,7 +13,7 @@ from stepscope.core.domain.model_name import with_settings
 from stepscope.core.scoring.option import Option
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
-from stepscope.widgets.common.plain_words import straight, window_title
+from stepscope.widgets.common.plain_words import plain_label, straight, window_title
 from stepscope.widgets.format import counted
 from stepscope.widgets.forms.form_rows import CommandBox, FormRows, choose_combo
 from stepscope.widgets.forms.option_fields import OptionField, calm, option_fields
@@ -82,7 +82,7 @@ class MakeTasksDialog(QDialog):
         self.scope, self.maker = ElidedCombo(), ElidedCombo()
         self.scope.setObjectName("scope")
         self.maker.setObjectName("maker")
-        self.numbers = [QCheckBox(words) for words in NUMBERS]
+        self.numbers = [QCheckBox(plain_label(words)) for words in NUMBERS]
         self.numbers[0].setChecked(True)
         self.limit, self.questions = _number("All"), _number("No limit")
         self.again = QCheckBox("Again, also what is made already")

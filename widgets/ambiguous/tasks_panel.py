@@ -22,6 +22,7 @@ from stepscope.widgets.ambiguous.review_rows import ReviewRowDelegate, StateRows
 from stepscope.widgets.ambiguous.review_values import ALL, ReviewChoice, ReviewListHead, ReviewRow
 from stepscope.widgets.common import ElidedLabel, EmptyState, PanelHeader, SearchField, icon_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
+from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.thin_bar import ThinBar
 
 LEAST_WIDTH, WIDE = 220, 260
@@ -129,7 +130,7 @@ class AmbiguousTasksPanel(QWidget):
     def set_head(self, head: ReviewListHead) -> None:
         done = f"{formats.count(head.done)} of {formats.count(head.total)}"
         self._header.set_detail(done if head.total else "")
-        self.bar.setToolTip(f"{done} reviewed")
+        self.bar.setToolTip(tip_words(f"{done} reviewed"))
         self.bar.set_progress(head.done, head.total or None)
         self._pace.setText(head.pace)
         self._head.setVisible(bool(head.total))

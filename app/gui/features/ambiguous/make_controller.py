@@ -86,6 +86,7 @@ class MakeController(QObject):
         self.elsewhere: Elsewhere = elsewhere
         self._task: BackgroundTask | None = None
         self._end: MakingCount | None = None
+        self._begun_in = ""
         views.ambiguous_list.make_wanted.connect(self.open)
         views.ambiguous.make_wanted.connect(self.open)
         context.long_work.chip.cancel_requested.connect(lambda row: self.stop() if row == ROW else None)
@@ -228,7 +229,7 @@ class MakeController(QObject):
                 return (yield from _told(other(job, token)))
             return (yield from ambiguous_tasks.make_tasks(database, source.id, source.source, known_as, request, token))
 
-        self._end = None
+        self._end, self._begun_in = None, self._context.workspaces.workspace
         self._task = task = self._context.start("Making ambiguous tasks", work, self._take, lane="index")
         task.progressed.connect(self._tell)
         task.finished.connect(lambda: self._finished(request, task))
@@ -254,10 +255,17 @@ class MakeController(QObject):
             return  # it failed, and that was told
         else:
             self._tell_count(request, count)
-        if self._context.workspaces.workspace == NAME:
+        self._lead_there(count is not None)
+
+    def _lead_there(self, made: bool) -> None:
+        """To Review, where the person is still where they began; who has gone elsewhere finds a dot on its sign."""
+        workspaces = self._context.workspaces
+        if workspaces.workspace == NAME:
             self._review.reload()
-        else:
-            self._context.workspaces.set_workspace(NAME)
+        elif made and workspaces.workspace == self._begun_in:
+            workspaces.set_workspace(NAME)
+        elif made:
+            workspaces.mark_workspace(NAME)
 
     def _tell_count(self, request: MakingRequest, count: MakingCount) -> None:
         messages = self._context.messages
@@ -266,7 +274,8 @@ class MakeController(QObject):
             messages.warning(f"{counted(len(count.failed), 'episode')} failed; {episode}: {why}")
         if count.over:
             messages.warning("The questions are spent: made again with more it goes on there.", title="Stopped early.")
-        messages.done(words_of(request, count))
+        elsewhere = self._context.workspaces.workspace not in (NAME, self._begun_in)
+        messages.done(words_of(request, count), *([("ambiguous.review", "Review")] if elsewhere else []))
 
 
 def _told(told: Iterator[Progress | MakingCount]) -> Generator[Progress, None, MakingCount | None]:

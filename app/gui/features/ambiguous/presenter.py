@@ -38,7 +38,8 @@ def row_of(session: ReviewSession, place: int) -> ReviewRow:
     task, state = session.tasks[place], session.state(place)
     mine = session.mine(task)
     goal = edited(task, mine).goal if mine is not None else task.goal
-    return ReviewRow(goal, _where(task), state, LOOKS[state], bool(task.failed))
+    by = f" · {maker_name(task.slot.made_by)}" if session.has_makers else ""
+    return ReviewRow(goal, _where(task) + by, state, LOOKS[state], bool(task.failed))
 
 
 def list_head(session: ReviewSession, people: Iterable[str]) -> ReviewListHead:

@@ -45,6 +45,7 @@ class ReviewSession:
     _kinds: Counter[str] = field(default_factory=Counter)
     _apps: Counter[str] = field(default_factory=Counter)
     _failing: int = 0
+    _makers: int = 0
 
     def __post_init__(self) -> None:
         """What is asked of all tasks again and again is worked out once: this may be done off the GUI thread."""
@@ -56,6 +57,7 @@ class ReviewSession:
             self._look_again(slot)
         self._kinds = Counter(kind for task in self.tasks for kind in {piece.kind.value for piece in task.pieces})
         self._apps = Counter(task.app for task in self.tasks if task.app)
+        self._makers = len({task.slot.made_by for task in self.tasks})
         self._failing = sum(bool(task.failed) for task in self.tasks)
         self.shown = self.matching()
 
@@ -130,6 +132,11 @@ class ReviewSession:
 
     def app_counts(self) -> Counter[str]:
         return self._apps
+
+    @property
+    def has_makers(self) -> bool:
+        """Whether more than one made the tasks: then it is told who."""
+        return self._makers > 1
 
     def reviewed(self) -> list[AskReview]:
         """What the person said, of the words that the tasks have now."""
