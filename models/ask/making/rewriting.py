@@ -61,7 +61,9 @@ def read_rewriting(text: str) -> Rewriting | None:
 
 def _form(text: str, wanted: tuple[str, ...]) -> Mapping[str, Any]:
     """The last object that has the field."""
-    forms = [{_plain(str(key)): value for key, value in form.items()} for form, _ in objects(spoken_text(text))]
+    forms: list[Mapping[str, Any]] = [
+        {_plain(str(key)): value for key, value in form.items()} for form, _ in objects(spoken_text(text))
+    ]
     for form in reversed(forms):
         if any(_plain(name) in form for name in wanted):
             return form
