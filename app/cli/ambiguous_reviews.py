@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from stepscope.app.cli.arguments import DataPath, JsonFlag, StoreOption
 from stepscope.app.cli.frame import DONE
-from stepscope.app.cli.output import number_of, print_json, say, table, tell
+from stepscope.app.cli.output import number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.ambiguous_task import AskReview, PieceEdit, ReviewVerdict
 from stepscope.core.domain.goal_words import PartState, goal_parts
@@ -149,6 +150,9 @@ def show_statistics(
     path: DataPath,
     made_by: MadeBy = None,
     apps: Annotated[bool, typer.Option("--apps", help="Also each app by itself.")] = False,
+    figure: Annotated[
+        Path | None, typer.Option("--figure", metavar="FILE.svg", help="Also draw them, of one maker.")
+    ] = None,
     store: StoreOption = None,
     json: JsonFlag = False,
 ) -> int:
@@ -158,6 +162,8 @@ def show_statistics(
     found = {name: one for name, one in found.items() if made_by in (None, name)}
     if not found:
         raise _nothing(path)
+    if figure is not None:
+        _draw(found, figure)
     if json:
         print_json({name: ambiguous_statistics.statistics_json(one) for name, one in found.items()})
         return DONE
@@ -172,14 +178,14 @@ def show_statistics(
 # Inside --------------------------------------------------------------------------------------------------------------
 
 
-def _listed(database: Database, path: Any, made_by: str | None) -> list[ListedTask]:
+def _listed(database: Database, path: Path, made_by: str | None) -> list[ListedTask]:
     found = ambiguous_reviews.listed_tasks(database, str(path.resolve()), made_by=made_by)
     if not found:
         raise _nothing(path)
     return found
 
 
-def _nothing(path: Any) -> UsageError:
+def _nothing(path: Path) -> UsageError:
     if not path.exists():
         return UsageError("There is nothing at this place.", place=path, hint="Check the spelling, or choose another.")
     return UsageError("no task was made of this data.", place=path, hint="Make some: stepscope ambiguous make PATH.")
@@ -239,6 +245,15 @@ def _edits(found: ListedTask, questions: Sequence[str], answers: Sequence[str]) 
         PieceEdit(step, words[0].get(step, piece.question), words[1].get(step, piece.answer))
         for step, piece in pieces.items()
     ]
+
+
+def _draw(found: Mapping[str, AmbiguousStatistics], file: Path) -> None:
+    from stepscope.core.evaluation.ambiguous_plots import statistics_svg
+
+    if len(found) > 1:
+        raise UsageError("several made tasks of this data.", hint=f"Name one with --made-by: {', '.join(found)}.")
+    ((name, one),) = found.items()
+    write_file(file, lambda stream: stream.write(statistics_svg(one, f"Ambiguous tasks by {name}").encode()))
 
 
 def _show_statistics(one: AmbiguousStatistics) -> None:

@@ -84,7 +84,7 @@ def export_tasks(
     found, names = TaskExport(), export_names(tasks)
     meter = ProgressMeter(len(tasks))
     with unless_cancelled(token), whole_folder(out) as draft:
-        write = _RecordingTasks(draft) if layout is TaskLayout.RECORDINGS else _NaviPlusTasks(draft)
+        write = _WRITERS[layout](draft)
         try:
             for task in tasks:
                 if token.cancelled:
@@ -147,3 +147,9 @@ class _NaviPlusTasks:
 
     def close(self) -> None:
         self._writer.close()
+
+
+_WRITERS: dict[TaskLayout, type[_RecordingTasks | _NaviPlusTasks]] = {
+    TaskLayout.RECORDINGS: _RecordingTasks,
+    TaskLayout.NAVI_PLUS: _NaviPlusTasks,
+}

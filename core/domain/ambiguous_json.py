@@ -125,8 +125,8 @@ def _piece(form: Mapping[str, Any]) -> MissingPiece:
     cuts = form.get("cuts")
     if not isinstance(cuts, list):
         raise ValueError("cuts must be a list")
-    words = (_words(form, name) for name in ("value", "question", "answer"))
-    return MissingPiece(_step(form), *words, PieceKind(kind), tuple(map(_cut, cuts)))
+    value, question, answer = (_words(form, name) for name in ("value", "question", "answer"))
+    return MissingPiece(_step(form), value, question, answer, PieceKind(kind), tuple(map(_cut, cuts)))
 
 
 def _cut(form: object) -> Cut:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
@@ -106,11 +106,3 @@ def with_cuts(original: str, cuts: Iterable[Cut]) -> str:
         found += [original[place : cut.start], cut.instead]
         place = cut.end
     return "".join((*found, original[place:]))
-
-
-def without_cuts(goal: str, original: str, cuts: Sequence[Cut], given_back: Iterable[Cut]) -> str:
-    """The text that `cuts` made of `original`, with those of `given_back` undone."""
-    back = set(given_back)
-    if with_cuts(original, cuts) != goal:
-        raise ValueError("the goal is not what the cuts make of the original")
-    return with_cuts(original, [cut for cut in cuts if cut not in back])

@@ -178,10 +178,11 @@ def _standing_for(words: str, value: Sequence[str]) -> str:
 
 
 def _with_quotes(goal: str, here: Sequence[GoalWord]) -> tuple[int, int]:
-    """Where the words begin and end, with quotation marks that stand around them."""
+    """Where the words begin and end, with quotation marks around them and what stands before the closing one."""
     start, end = here[0].start, here[-1].end
-    if start and goal[start - 1] in _QUOTES and goal[end : end + 1] and goal[end] in _QUOTES:
-        return start - 1, end + 1
+    closing = len(goal) - len(goal[end:].lstrip(".,!?"))
+    if start and goal[start - 1] in _QUOTES and goal[closing : closing + 1] and goal[closing] in _QUOTES:
+        return start - 1, closing + 1
     return start, end
 
 

@@ -61,10 +61,12 @@ def read_rewriting(text: str) -> Rewriting | None:
 
 def _form(text: str, wanted: tuple[str, ...]) -> Mapping[str, Any]:
     """The last object that has the field."""
-    forms = [{_plain(str(key)): value for key, value in form.items()} for form, _ in objects(spoken_text(text))]
-    for form in reversed(forms):
-        if any(_plain(name) in form for name in wanted):
-            return form
+    forms: list[dict[str, Any]] = [
+        {_plain(str(key)): value for key, value in form.items()} for form, _ in objects(spoken_text(text))
+    ]
+    for one in reversed(forms):
+        if any(_plain(name) in one for name in wanted):
+            return one
     if forms:
         raise UnreadableAnswerError(f"The answer's JSON object has no “{wanted[0]}”.")
     raise UnreadableAnswerError("The answer has no JSON object.")

@@ -99,10 +99,12 @@ NUMBER_WORDS = frozenset(_COUNTED.split())
 _PLACE_FIELD = re.compile(r"\b(?:city|town|country|from|to|where|destination|departure|location|address|place|airport|"
                           r"station|street|zip|region|state)\b", re.IGNORECASE)  # fmt: skip
 _PERSON_FIELD = re.compile(r"\b(?:name|contact|recipient|person|who|friend|receiver|to)\b", re.IGNORECASE)
-_BEFORE_PEOPLE = "tell ask call message text invite email mail meet with by to for remind"
-_PERSON_VERBS = frozenset(_BEFORE_PEOPLE.split())
-_BEFORE_PLACES = "in from to near at visit around"
-_PLACE_WORDS = frozenset(_BEFORE_PLACES.split())
+_TOLD_PEOPLE = "tell ask call message invite email meet remind"
+_PERSON_VERBS = frozenset(_TOLD_PEOPLE.split())
+_BEFORE_PEOPLE = "with by to for from"
+_PERSON_WORDS = frozenset(_BEFORE_PEOPLE.split()) | _PERSON_VERBS
+_BEFORE_APPS = "open launch start use using in on with via from through the"
+_APP_WORDS = frozenset(_BEFORE_APPS.split())
 _SENTENCE = 3
 SHORTEST_BEGINNING = 3
 """Letters of what was typed of a word's beginning, before a suggestion was taken (ours)."""
@@ -181,7 +183,8 @@ def _is_value(goal: str, words: Sequence[GoalWord], run: tuple[int, int], said: 
     plain = [word.plain for word in here]
     counted = value_words(plain)
     if text.source is TextSource.APP:
-        return True
+        before = words[run[0] - 1].plain if run[0] else "open"
+        return before in _APP_WORDS or any(word not in COMMON for word in counted)
     if all(word in COMMON for word in counted) and not _is_quoted(goal, here):
         return False
     if _is_quoted(goal, here) or any(_is_name(goal, words, place) for place in range(*run)):
@@ -239,11 +242,11 @@ def kind_of_value(goal: str, value: str, text: StepText, before: str) -> PieceKi
     capital = value[:1].isupper()
     if text.field and _PLACE_FIELD.search(text.field) and capital:
         return PieceKind.PLACE
-    if text.field and _PERSON_FIELD.search(text.field) and capital and before in _PERSON_VERBS:
+    if text.field and _PERSON_FIELD.search(text.field) and capital and before in _PERSON_WORDS:
         return PieceKind.PERSON
     if text.source is TextSource.OPTION:
         return PieceKind.OPTION
-    if capital and before in _PERSON_VERBS - _PLACE_WORDS and len(words) < 4:
+    if capital and before in _PERSON_VERBS and len(words) < 4:
         return PieceKind.PERSON
     return PieceKind.TEXT if text.source is TextSource.TYPED else PieceKind.OTHER
 

@@ -106,7 +106,8 @@ def test_statistics_are_those_of_the_paper(cli, made: Path) -> None:
     assert (found["episodes"], found["mean_steps"], found["mean_informative"]) == (3, 5 / 3, 1.0)
     assert found["steps"] == {"1": 2, "3": 1} and found["informative"] == {"0": 1, "1": 1, "2": 1}
     assert [(one["removed"], one["enough"], one["share"]) for one in found["enough"]] == [(1, 2, 2 / 3), (2, 1, 1 / 3)]
-    told = cli("ambiguous", "statistics", made, "--apps").out
+    told = cli("ambiguous", "statistics", made, "--apps", "--figure", made.parent / "x.svg").out
+    assert "enough: 2 of 3" in (made.parent / "x.svg").read_text("utf-8")
     assert "1 left out: 2 of 3 tasks have enough steps (66.7%)" in told
 
 

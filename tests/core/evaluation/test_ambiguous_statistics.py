@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from lxml import etree
+
 from stepscope.core.domain.ambiguous_task import (
     AmbiguousTask,
     MissingPiece,
@@ -12,6 +14,7 @@ from stepscope.core.domain.ambiguous_task import (
     StepRole,
     TaskSlot,
 )
+from stepscope.core.evaluation.ambiguous_plots import statistics_svg
 from stepscope.core.evaluation.ambiguous_statistics import ambiguous_statistics, statistics_json
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -47,6 +50,16 @@ def test_lengths_and_enough_steps() -> None:
     assert form["steps"] == {"2": 1, "4": 2} and list(form["by_app"]) == ["a", "b"]  # type: ignore[call-overload]
 
 
+def test_bars_are_as_high_as_their_counts() -> None:
+    """Of three tasks two have four steps, the most; one of two that were to leave out two steps had enough."""
+    svg = statistics_svg(ambiguous_statistics([task("1", 2, 4, 2), task("2", 2, 4, 1), task("3", 1, 2, 0)]), "<t>")
+    bars = [one for one in etree.fromstring(svg.encode()).iter("{*}rect") if one.get("class") != "back"]
+    found = [(one.get("class"), one.findtext("{*}title"), float(one.get("height"))) for one in bars]
+    assert ("all", "4: 2", 180.0) in found and ("all", "2: 1", 90.0) in found and ("some", "2: 1", 90.0) in found
+    assert ("enough", "enough: 1 of 2", 90.0) in found and ("not", "not enough: 1", 180.0) in found
+
+
 def test_of_nothing_there_are_no_means() -> None:
     found = ambiguous_statistics([])
+    assert "0 tasks" in statistics_svg(found, "t")
     assert (found.episodes, found.mean_length, found.mean_informative, found.enough) == (0, None, None, ())

@@ -65,7 +65,7 @@ def only(goal: str, *actions: Action) -> tuple[str, MissingPiece]:
         ("Open Podium and play", OpenApp("Podium"), "Open an app and play", "Podium", PieceKind.APP),
         ("Add Tokyo to my clocks", typed("Tok", "Search for a city"), "Add a certain place to my clocks", "Tokyo",
          PieceKind.PLACE),
-        ("Call it “run up” please", typed("run up", "Name"), "Call it something please", "run up", PieceKind.TEXT),
+        ("Call it “run up.” please", typed("run up", "Name"), "Call it something please", "run up", PieceKind.TEXT),
         ("In Porto, find hotels", typed("Porto", "City"), "Find hotels", "Porto", PieceKind.PLACE),
     ],
 )  # fmt: skip
@@ -99,6 +99,7 @@ def test_the_question_is_named_by_the_words_of_the_field_or_of_the_goal() -> Non
         ("See what is below", Scroll(Direction.DOWN)),
         ("Buy a lamp", tap("Desk lamp with a shade")),
         ("Buy a lamp", typed("the")),
+        ("Add a city to World Clock", OpenApp("Clock")),
         ("Tokyo", typed("Tokyo")),
         ("", tap("Anything")),
     ],
