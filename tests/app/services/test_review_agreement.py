@@ -19,12 +19,8 @@ from stepscope.core.domain.ambiguous_task import (
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 LETTERS = {"a": ReviewVerdict.ACCEPTED, "e": ReviewVerdict.EDITED, "r": ReviewVerdict.REJECTED}
-TASKS = [
-    AmbiguousTask(
-        TaskSlot("/data", str(n), RULES, 1), "A lamp", f"Buy {n}", (MissingPiece(0, "x", "?", "x"),), (), NOON
-    )
-    for n in range(8)
-]
+PIECE = MissingPiece(0, "x", "Which?", "x")
+TASKS = [AmbiguousTask(TaskSlot("/d", str(n), RULES, 1), "A lamp", f"Buy {n}", (PIECE,), (), NOON) for n in range(8)]
 
 
 def said(who: str, verdicts: str) -> list[AskReview]:
