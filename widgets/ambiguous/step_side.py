@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from stepscope.widgets.ambiguous.review_values import ShownReading
 from stepscope.widgets.common import Badge, PanelHeader, icon_button
+from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.screen import ScreenView
 
@@ -38,11 +39,9 @@ class ReviewedStep(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        badges = QHBoxLayout()
-        badges.setSpacing(6)
+        badges = FlowLayout(6)
         badges.addWidget(self.role)
         badges.addWidget(self.left_out)
-        badges.addStretch(1)
         words = self._box = QFrame()
         words.setProperty("bar", "foot")
         words.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

@@ -116,7 +116,7 @@ class AmbiguousTasksPanel(QWidget):
         self.search = SearchField("Search goals and questions", name="Search the tasks")
         self.model = ReviewRowItemModel(self)
         self.list = ReviewList()
-        self._none = EmptyState("ask", "No ambiguous tasks yet", "", [("make", "Make Ambiguous Tasks…")])
+        self._none = EmptyState("ask", "No ambiguous tasks yet", "", [("make", "Make tasks…")])
         self._nothing = EmptyState("ask", "Nothing is open", "Open data, then leave something out of its goals.")
         self._filtered = EmptyState("filter", "No task matches", "", [("clear", "Show all")])
         self._blind = True
