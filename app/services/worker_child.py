@@ -26,6 +26,7 @@ from stepscope.app.services.worker import (
     Job,
     JudgingJob,
     Limits,
+    MakingJob,
     ModelLookJob,
     ModelTrialJob,
     PairingJob,
@@ -45,6 +46,7 @@ from stepscope.models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
     from stepscope.app.services import evaluation, library, training, tuning_lessons
+    from stepscope.app.services.ambiguous_tasks import MakingCount
     from stepscope.app.services.checkpoint_tuning import TuningEvent
     from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.training import Event
@@ -84,6 +86,7 @@ _NAMES = {
     TuningJob: "The tuning",
     CurveJob: "The curve",
     JudgingJob: "The judge",
+    MakingJob: "Making tasks",
     ExportJob: "The export",
     TextJob: "Reading the text",
     PairingJob: "Pairing",
@@ -97,6 +100,7 @@ _HINTS = {
     TrainingJob: "Train again with the same settings to go on.",
     TuningJob: "Tune again with the same settings to go on.",
     CurveJob: "Ask for it again with the same settings to go on.",
+    MakingJob: "Make them again to go on.",
 }
 
 
@@ -214,6 +218,8 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
         case JudgingJob():
             for told in judge_job(job, token):
                 send(told)
+        case MakingJob():
+            _report(make_job(job, token), send, lambda told: isinstance(told, Progress))
         case ExportJob():
             send(export_job(job))
         case TextJob():
@@ -304,6 +310,17 @@ def judge_job(job: JudgingJob, token: CancelToken) -> Iterator[Progress | Judgin
                 token=token,
             )  # fmt: skip
             yield count
+
+
+def make_job(job: MakingJob, token: CancelToken) -> Iterator[Progress | MakingCount]:
+    """How far the tasks are, and last what was made; the data is read into the store's index first where it is not
+    there."""
+    from stepscope.app.services.ambiguous_tasks import make_tasks
+
+    with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
+        indexed = library.whole_index(database, job.path, token, job.format)
+        if indexed is not None and not token.cancelled:
+            yield (yield from make_tasks(database, indexed.source_id, indexed.source, job.known_as, job.request, token))
 
 
 def export_job(job: ExportJob) -> Path:

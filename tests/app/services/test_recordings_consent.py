@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.services import evaluation, goal_judging, question_trials
+from stepscope.app.services import ambiguous_tasks, evaluation, goal_judging, question_trials
 from stepscope.app.services.agent_trials import AgentTrialRequest, NewServer, try_agent
 from stepscope.app.services.evaluation import EvaluationRequest
 from stepscope.app.services.library import IndexedSource, whole_index
@@ -114,6 +114,9 @@ def test_no_judge_and_no_trial_is_asked_without_consent(database: Database, data
         return list(goal_judging.ask_judge(database, indexed.source_id, indexed.source, known_as, origins, judge))
 
     refused(ask, elsewhere)
+    request = ambiguous_tasks.MakingRequest(MODEL)
+    making = database, indexed.source_id, indexed.source, known_as, request
+    refused(lambda: list(ambiguous_tasks.make_tasks(*making)), elsewhere)
     trial = AgentTrialRequest(NewServer(servers.find("lab"), "m"), data)
     refused(lambda: try_agent(trial), elsewhere)
     refused(lambda: try_agent(AgentTrialRequest(MODEL, data)), elsewhere)
@@ -187,7 +190,7 @@ def test_answers_that_cannot_be_read_are_none(data: Path) -> None:
         check_consent(open_source(data), "served:far/m")
 
 
-LOADS = re.compile(r"\b(?:registry\.load|judge_named|load_model|asked\.load|page_model\.load|ask_judge)\(")
+LOADS = re.compile(r"\b(?:registry\.load|judge_named|maker_named|load_model|asked\.load|page_model\.load|ask_judge)\(")
 ASKED_BELOW = {
     "app/cli/evaluate.py": "its judge is asked by ask_judge",
     "app/cli/judged_runs.py": "by ask_judge",

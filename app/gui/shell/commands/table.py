@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stepscope.app.gui.shell.commands.ambiguous import AMBIGUOUS_COMMANDS
 from stepscope.app.gui.shell.commands.command import Command
 from stepscope.app.gui.shell.commands.device import DEVICE_COMMANDS
 from stepscope.app.gui.shell.commands.judge import JUDGE_COMMANDS
@@ -148,6 +149,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("workspace.judge", "&Judge", "&View/&Workspace", ("Ctrl+5",), checkable=True),
     Command("workspace.live", "&Live", "&View/&Workspace", ("Ctrl+6",), checkable=True),
     Command("workspace.webtask", "&Web Task", "&View/&Workspace", ("Ctrl+7",), checkable=True),
+    Command("workspace.ambiguous", "Re&view", "&View/&Workspace", ("Ctrl+8",), checkable=True,
+            tip="Ambiguous tasks: goals from which something was left out, with question and answer"),
     Command("layer.reference", "&Reference", "&View/&Layers", ("1",), checkable=True),
     Command("layer.a", "Run &A", "&View/&Layers", ("2",), checkable=True),
     Command("layer.b", "Run &B", "&View/&Layers", ("3",), checkable=True),
@@ -456,6 +459,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("store.use_rescued", "Use the Rescued Store", needs="rescued_store", why_not="no store was rescued"),
     Command("cache.clear", "Clear Picture &Cache", "&Tools"),
     *JUDGE_COMMANDS,
+    *AMBIGUOUS_COMMANDS,
     *ORDERING_COMMANDS,
     *WEBTASK_COMMANDS,
     # Help
