@@ -12,7 +12,9 @@ from itertools import chain
 
 import numpy as np
 
-from stepscope.core.evaluation.ask_settings import ASKS, DRAWS, AskedEpisodes, AskSwitches, tally_of
+from stepscope.core.evaluation.ask_arrays import AskArrays
+from stepscope.core.evaluation.ask_settings import ASKS, DRAWS, AskedEpisodes, AskSwitches, tally_in
+from stepscope.core.scoring.ask_steps import ScoredAskStep
 from stepscope.core.scoring.ask_streams import AskSetting
 from stepscope.core.scoring.bootstrap import Interval, drawn_together, interval_of
 from stepscope.core.scoring.tally import Tally
@@ -77,21 +79,24 @@ def ask_cost(
     chosen = switches or AskSwitches()
     why = why_no_curve(asked)
     thresholds = () if why else thresholds_of(asked)
-    curve = [asking_above(asked, threshold) for threshold in thresholds]
+    arrays = AskArrays.of(asked.episodes)
+    curve = [arrays.asking_above(threshold) for threshold in thresholds]
     beside = dict(others or {})
-    none = _ssr(tally_of(asked, chosen.rule(AskSetting.INCOMPLETE)))
-    points = _points((asked, *curve), (own_threshold(asked), *thresholds), chosen, none, draws, seed)
+    none = _ssr(tally_in(arrays, chosen.rule(AskSetting.INCOMPLETE)))
+    points = _points((arrays, *curve), (own_threshold(asked), *thresholds), chosen, none, draws, seed)
     own, along = points[0], points[1:]
     ssrs = [-1.0 if one.ssr is None else one.ssr for one in along]
     found: list[CostPoint] = []
+    here = _places(asked) if beside else frozenset()
     for name, other in beside.items():
-        its = _ssr(tally_of(other, chosen.rule(AskSetting.INCOMPLETE)))
-        same = _places(other) == _places(asked)
-        found += _points((other,), (None,), chosen, its, draws, seed, name=name, same=same)
+        theirs = AskArrays.of(other.episodes)
+        its = _ssr(tally_in(theirs, chosen.rule(AskSetting.INCOMPLETE)))
+        same = _places(other) == here
+        found += _points((theirs,), (None,), chosen, its, draws, seed, name=name, same=same)
     return AskCost(
         chosen.setting,
         own,
-        _ssr(tally_of(asked, chosen.rule(AskSetting.ORIGINAL))) if asked.told_whole else None,
+        _ssr(tally_in(arrays, chosen.rule(AskSetting.ORIGINAL))) if asked.told_whole else None,
         none,
         along,
         ssrs.index(max(ssrs)) if any(one.ssr is not None for one in along) else None,
@@ -137,18 +142,21 @@ def own_threshold(asked: AskedEpisodes) -> float | None:
 def asking_above(asked: AskedEpisodes, threshold: float | None) -> AskedEpisodes:
     """The same answers as if the agent asked where its score is at least `threshold`; None: nowhere. What a question
     says is not known where there was none: its likeness stays that of the questions that were asked."""
-    episodes = tuple(
-        tuple(
-            step._replace(asked=threshold is not None and step.chance is not None and step.chance >= threshold)
-            for step in steps
-        )
-        for steps in asked.episodes
-    )
+
+    def asks(step: ScoredAskStep) -> bool:
+        return threshold is not None and step.chance is not None and step.chance >= threshold
+
+    def there(steps: tuple[ScoredAskStep, ...]) -> tuple[ScoredAskStep, ...]:
+        if all(step.asked == asks(step) for step in steps):
+            return steps
+        return tuple(step._replace(asked=asks(step)) for step in steps)
+
+    episodes = tuple(map(there, asked.episodes))
     return AskedEpisodes(asked.names, episodes)
 
 
 def _points(
-    several: Sequence[AskedEpisodes],
+    several: Sequence[AskArrays],
     thresholds: Sequence[float | None],
     switches: AskSwitches,
     none: float | None,
@@ -158,7 +166,7 @@ def _points(
     name: str = "",
     same: bool = True,
 ) -> tuple[CostPoint, ...]:
-    tallies = [tally_of(one, switches.rule(switches.setting)) for one in several]
+    tallies = [tally_in(one, switches.rule(switches.setting)) for one in several]
     drawn = drawn_together(tallies, draws=draws, seed=seed) if draws and tallies[0].units else [{}] * len(tallies)
     found = []
     for tally, threshold, draw in zip(tallies, thresholds, drawn, strict=True):

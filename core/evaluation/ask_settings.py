@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from stepscope.core.evaluation.ask_arrays import AskArrays
 from stepscope.core.evaluation.column_metrics import scored_items
 from stepscope.core.scoring.ask_steps import ScoredAskStep, steps_by_episode
 from stepscope.core.scoring.ask_streams import Answered, AskSetting, StreamRule
-from stepscope.core.scoring.ask_tally import COLUMNS, STATISTICS, SUCCESS, TIMING, evaluated
+from stepscope.core.scoring.ask_tally import COLUMNS, STATISTICS, SUCCESS, TIMING
 from stepscope.core.scoring.bootstrap import Interval, drawn_together, interval_of
 from stepscope.core.scoring.statistics import FloatArray, quotient, ratio
 from stepscope.core.scoring.tally import Tally
@@ -155,7 +156,8 @@ def four_settings(
     chosen = switches or AskSwitches()
     known = asked.told_whole
     kept = asked.without(asked.wholes_unknown) if known else asked
-    tallies = [tally_of(kept, chosen.rule(setting)) for setting in SETTINGS]
+    arrays = AskArrays.of(kept.episodes)
+    tallies = [tally_in(arrays, chosen.rule(setting)) for setting in SETTINGS]
     drawn = drawn_together(tallies, draws=draws, seed=seed) if draws and kept.names else None
     rows = tuple(
         _row(place, tallies, drawn, acts=asked.acts, known=known, episodes=len(kept.names))
@@ -168,8 +170,13 @@ def four_settings(
 
 def tally_of(asked: AskedEpisodes, rule: StreamRule) -> Tally:
     """The metrics of `ask` under the rule, and `asks`; a unit is an episode."""
-    sums, asks = evaluated(asked.episodes, rule)
-    if not asked.acts:
+    return tally_in(AskArrays.of(asked.episodes), rule)
+
+
+def tally_in(arrays: AskArrays, rule: StreamRule) -> Tally:
+    """The same of steps that are columns already."""
+    sums, asks = arrays.evaluated(rule)
+    if not arrays.acts:
         sums[:, : len(SUCCESS)] = 0
     if rule.setting is AskSetting.INCOMPLETE:
         asks[:] = 0
