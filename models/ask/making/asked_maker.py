@@ -75,7 +75,7 @@ class _SpentError(Exception):
 
 
 class _NoAnswerError(Exception):
-    """The model, or its server, gave no answer: the episode is tried another time."""
+    """The server gave no answer: the episode is tried another time."""
 
 
 class _Informative(NamedTuple):
@@ -206,7 +206,7 @@ class AskedTaskMaker:
 
     def _kept(self, key: bytes, found: ChatAnswer) -> str:
         if found.status is not PredictionStatus.OK:
-            raise _NoAnswerError(found.why or "The model gave no answer.")
+            raise UnreadableAnswerError(found.why or "The model gave no answer.")
         if self._cache is not None:
             self._cache.put([(key, Prediction("", None, GoalAnswer(""), raw=found.text))])
         return found.text
