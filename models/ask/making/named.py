@@ -79,6 +79,13 @@ def maker_named(name: str, means: MakerMeans | None = None) -> AskTaskMaker:
     return _asked(called, found, settings, have)
 
 
+def maker_settings(name: str) -> AskedMakerSettings:
+    """How a maker that is asked puts its questions, without loading it. Raises as `maker_named`."""
+    maker_name(name)
+    plain, given = split_name(name)
+    return _settings(plain, given, _found(plain).sees, MakerMeans())
+
+
 def _found(plain: str) -> AskedModel:
     from stepscope.models.agents.asked import asked_model
 
