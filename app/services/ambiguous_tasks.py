@@ -168,7 +168,8 @@ NO_GOAL, ASKS_ALREADY, INFEASIBLE = "no goal or no actions", "asks already", "in
 def _made(
     source: Source, maker: AskTaskMaker, units: Sequence[str], removed: Sequence[int], is_over: Callable[[], bool]
 ) -> Iterator[MadeOf]:
-    """Each episode as soon as it is done, as many at once as the maker takes; once it is over no further one is begun."""
+    """Each episode as soon as it is done, as many at once as the maker takes; no further one is begun once it is
+    over."""
 
     def one(unit: str) -> MadeOf:
         episode = None
