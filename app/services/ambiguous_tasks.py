@@ -140,7 +140,7 @@ def budget_of(request: MakingRequest) -> QuestionBudget:
     maker_name(request.model)
     price = price_of(split_name(request.model)[0])
     if request.budget is not None and price is None:
-        hint = "Enter one under Preferences or with stepscope models price, or give --most-questions."
+        hint = "Enter one in the Transcript of one of its runs, or give a number of questions."
         raise UsageError(f"{request.model} has no price, so a budget ends nothing.", hint=hint)
     return QuestionBudget(request.most_questions, request.budget, price)
 
