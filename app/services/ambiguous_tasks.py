@@ -3,7 +3,7 @@ goes on where it was."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -110,10 +110,9 @@ def make_tasks(
     count = MakingCount(len(units), len(units) - len(todo))
     meter = ProgressMeter(len(units), count.known)
     yield meter.snapshot()
-    for name, episode, drafts in _made(source, maker, todo, request.removed, stop):
+    for name, episode, drafts in _made(source, maker, todo, request.removed, lambda: stop.cancelled or budget.spent):
         if isinstance(drafts, EpisodeDrafts) and drafts.unfinished:
             count.over = True
-            stop.cancel()
         elif not stop.cancelled or (isinstance(drafts, EpisodeDrafts) and not drafts.failed):
             _take(database, known_as, maker, name, episode, drafts, count)
         _add_spent(count, budget)
@@ -141,7 +140,7 @@ def budget_of(request: MakingRequest) -> QuestionBudget:
     maker_name(request.model)
     price = price_of(split_name(request.model)[0])
     if request.budget is not None and price is None:
-        hint = "Enter one under Preferences or with stepscope models price, or give --most-questions."
+        hint = "Enter one in the Transcript of one of its runs, or give a number of questions."
         raise UsageError(f"{request.model} has no price, so a budget ends nothing.", hint=hint)
     return QuestionBudget(request.most_questions, request.budget, price)
 
@@ -167,9 +166,10 @@ NO_GOAL, ASKS_ALREADY, INFEASIBLE = "no goal or no actions", "asks already", "in
 
 
 def _made(
-    source: Source, maker: AskTaskMaker, units: Sequence[str], removed: Sequence[int], token: CancelToken
+    source: Source, maker: AskTaskMaker, units: Sequence[str], removed: Sequence[int], is_over: Callable[[], bool]
 ) -> Iterator[MadeOf]:
-    """Each episode as soon as it is done, as many at once as the maker takes; cancelled, no further one is begun."""
+    """Each episode as soon as it is done, as many at once as the maker takes; no further one is begun once it is
+    over."""
 
     def one(unit: str) -> MadeOf:
         episode = None
@@ -189,7 +189,7 @@ def _made(
     with ThreadPoolExecutor(maker.at_once, "ask tasks") as pool:
         under_way: set[Future[MadeOf]] = set()
         while True:
-            while len(under_way) < maker.at_once and not token.cancelled:
+            while len(under_way) < maker.at_once and not is_over():
                 unit = next(waiting, None)
                 if unit is None:
                     break
