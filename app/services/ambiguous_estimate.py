@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 
-from stepscope.app.services.ambiguous_tasks import MakingRequest, chosen_episodes
+from stepscope.app.services.ambiguous_tasks import MakingRequest, chosen_episodes, price_of_maker
 from stepscope.app.services.cost_estimates import CostEstimate
 from stepscope.app.services.question_size import QuestionSize, question_size
-from stepscope.app.services.run_costs import price_of
 from stepscope.core.domain.action import DoubleTap, Hover, LongPress, OpenApp, Select, Swipe, Tap, Type
-from stepscope.core.domain.model_name import is_asked, split_name
+from stepscope.core.domain.model_name import is_asked
 from stepscope.core.errors import UserError
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
@@ -62,7 +61,7 @@ def making_estimate(
     questions = questions if request.most_questions is None else min(questions, request.most_questions)
     if not asked:
         return MakingEstimate(questions)
-    size, price = sizes.times(questions / asked), price_of(split_name(request.model)[0])
+    size, price = sizes.times(questions / asked), price_of_maker(request.model)
     paid = None if price is None else price.of(size.tokens, 0)
     words = f"at most {questions:,} questions; the answers are not known"
     return MakingEstimate(

@@ -3,6 +3,7 @@ goes on where it was."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
@@ -10,12 +11,13 @@ from datetime import UTC, datetime
 
 from stepscope.app.services.evaluation import prediction_cache
 from stepscope.app.services.library import passing
+from stepscope.app.services.prices import load_prices
 from stepscope.app.services.recordings_consent import check_consent
-from stepscope.app.services.run_costs import price_of
 from stepscope.core.domain.ambiguous_task import MOST_REMOVED, RULES, AmbiguousTask, TaskSlot
 from stepscope.core.domain.episode import Episode, FeasibilityLabel
 from stepscope.core.domain.filter import EVERYTHING, Query
-from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.model_name import TASK_MARK, split_name
+from stepscope.core.domain.price import TokenPrice
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.source import Source
@@ -27,6 +29,8 @@ from stepscope.models.ask.making.named import MakerMeans, maker_name, maker_name
 from stepscope.models.ask.making.question_budget import QuestionBudget
 from stepscope.models.ask.making.step_texts import done_steps
 from stepscope.models.ask.making.task_checks import failed_checks
+
+log = logging.getLogger("stepscope")
 
 _POLL_SECONDS = 0.2
 UNLABELLED = "There is no episode here with a goal and with recorded actions, of which tasks could be made."
@@ -138,11 +142,22 @@ def chosen_episodes(database: Database, source_id: int, source: Source, request:
 def budget_of(request: MakingRequest) -> QuestionBudget:
     """Raises UsageError for a budget of money where the model has no price."""
     maker_name(request.model)
-    price = price_of(split_name(request.model)[0])
+    price = price_of_maker(request.model)
     if request.budget is not None and price is None:
         hint = "Enter one in the Transcript of one of its runs, or give a number of questions."
         raise UsageError(f"{request.model} has no price, so a budget ends nothing.", hint=hint)
     return QuestionBudget(request.most_questions, request.budget, price)
+
+
+def price_of_maker(model: str) -> TokenPrice | None:
+    """The price that was entered for the model, whatever it was asked about then; None for none."""
+    plain = split_name(model)[0]
+    try:
+        known = load_prices()
+    except UserError as error:
+        log.warning("%s", error)
+        return None
+    return next((price for name, price in known.items() if split_name(name)[0].partition(TASK_MARK)[0] == plain), None)
 
 
 def _todo(

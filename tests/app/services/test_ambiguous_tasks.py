@@ -117,7 +117,7 @@ def test_a_budget_needs_a_price(database: Database, data: Path) -> None:
     request = MakingRequest("served:lab/m?tokens=99", budget=1.5)
     with pytest.raises(UsageError, match="has no price"):
         ambiguous_tasks.budget_of(request)
-    set_price("served:lab/m", TokenPrice(1.0, 2.0))
+    set_price("served:lab/m#automation?screens=2", TokenPrice(1.0, 2.0))
     assert ambiguous_tasks.budget_of(request).cost == 0.0
 
 
