@@ -258,7 +258,7 @@ def test_what_somebody_else_said_meanwhile_stays(review) -> None:
     assert states(review)["Buy something"] == "rejected", "read anew"
 
 
-def test_closing_the_window_keeps_what_is_being_written_and_the_filter(review, open_window, shop) -> None:
+def test_closing_the_window_keeps_what_is_being_written_and_the_filter(review, open_window) -> None:
     review.press("E")
     page(review).goal.field.setPlainText("Buy whatever")
     review.window.ambiguous_list.states.chosen.emit("edited")
@@ -267,7 +267,8 @@ def test_closing_the_window_keeps_what_is_being_written_and_the_filter(review, o
     review.press("E")
     page(review).goal.field.setPlainText("Buy anything")
     review.close()
-    again = open_window(shop)
+    again = open_window()
+    again.until(lambda: again.selection.episode is not None, "the last session")
     again.press("Ctrl+8")
     again.settle()
     assert stored(again)["lamp", "ana"].goal == "Buy anything"
