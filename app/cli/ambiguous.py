@@ -23,11 +23,12 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import Progress
 
 if TYPE_CHECKING:
-    from stepscope.app.services import ambiguous_export, ambiguous_reviews, ambiguous_tasks
+    from stepscope.app.services import ambiguous_estimate, ambiguous_export, ambiguous_reviews, ambiguous_tasks
     from stepscope.app.services.ambiguous_export import TaskExport
     from stepscope.app.services.ambiguous_tasks import MakingCount, MakingRequest
     from stepscope.models.ask.making import ask_prompts
 else:
+    ambiguous_estimate = lazy_module("stepscope.app.services.ambiguous_estimate")
     ambiguous_export = lazy_module("stepscope.app.services.ambiguous_export")
     ambiguous_reviews = lazy_module("stepscope.app.services.ambiguous_reviews")
     ambiguous_tasks = lazy_module("stepscope.app.services.ambiguous_tasks")
@@ -89,12 +90,15 @@ def make(
         indexed = index(database, path, format, token, request.query)
         if indexed is None:
             raise KeyboardInterrupt
+        told = ambiguous_estimate.making_estimate(database, indexed.source_id, indexed.source, request)
+        if told is not None and told.cost is not None:
+            tell(f"stepscope: {told.cost.words}")
         work = ambiguous_tasks.make_tasks(
             database, indexed.source_id, indexed.source, str(path.resolve()), request, token
         )
         with bar(f"Making tasks by {request.model}") as show:
             count = _gone_through(work, show)
-    if token.cancelled and not count.over:
+    if token.cancelled:
         tell("stepscope: stopped; what was made is kept, and the same command goes on from there.")
         raise KeyboardInterrupt
     if json:

@@ -27,14 +27,17 @@ LONGEST_REVIEWER = 200
 
 @dataclass(frozen=True, slots=True)
 class ListedTask:
-    """A task, what people say of its words, what that comes to, and the task in the words of the latest edit.
-    `reworded`: words of the original goal that went besides what is left out."""
+    """A task, what people say of its words, what that comes to, and the task in the words of the latest edit."""
 
     task: AmbiguousTask
     reviews: tuple[AskReview, ...]
     standing: TaskStanding
     settled: AmbiguousTask
-    reworded: tuple[str, ...] = ()
+
+    @property
+    def reworded(self) -> tuple[str, ...]:
+        """Words of the original goal that went besides what is left out."""
+        return lost_words(self.settled)
 
     @property
     def checks(self) -> tuple[str, ...]:
@@ -68,7 +71,7 @@ def listed_tasks(
     for task in tasks:
         if task.is_enough:
             mine = tuple(one for one in said.get(task.slot, ()) if one.is_of(task))
-            found.append(ListedTask(task, mine, *standing(task, mine), lost_words(task)))
+            found.append(ListedTask(task, mine, *standing(task, mine)))
     return sorted(found, key=lambda one: bool(one.task.failed))
 
 

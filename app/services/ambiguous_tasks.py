@@ -3,19 +3,21 @@ goes on where it was."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+import logging
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from stepscope.app.services.evaluation import prediction_cache
 from stepscope.app.services.library import passing
+from stepscope.app.services.prices import load_prices
 from stepscope.app.services.recordings_consent import check_consent
-from stepscope.app.services.run_costs import price_of
 from stepscope.core.domain.ambiguous_task import MOST_REMOVED, RULES, AmbiguousTask, TaskSlot
 from stepscope.core.domain.episode import Episode, FeasibilityLabel
 from stepscope.core.domain.filter import EVERYTHING, Query
-from stepscope.core.domain.model_name import split_name
+from stepscope.core.domain.model_name import TASK_MARK, split_name
+from stepscope.core.domain.price import TokenPrice
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.source import Source
@@ -27,6 +29,8 @@ from stepscope.models.ask.making.named import MakerMeans, maker_name, maker_name
 from stepscope.models.ask.making.question_budget import QuestionBudget
 from stepscope.models.ask.making.step_texts import done_steps
 from stepscope.models.ask.making.task_checks import failed_checks
+
+log = logging.getLogger("stepscope")
 
 _POLL_SECONDS = 0.2
 UNLABELLED = "There is no episode here with a goal and with recorded actions, of which tasks could be made."
@@ -110,10 +114,9 @@ def make_tasks(
     count = MakingCount(len(units), len(units) - len(todo))
     meter = ProgressMeter(len(units), count.known)
     yield meter.snapshot()
-    for name, episode, drafts in _made(source, maker, todo, request.removed, stop):
+    for name, episode, drafts in _made(source, maker, todo, request.removed, lambda: stop.cancelled or budget.spent):
         if isinstance(drafts, EpisodeDrafts) and drafts.unfinished:
             count.over = True
-            stop.cancel()
         elif not stop.cancelled or (isinstance(drafts, EpisodeDrafts) and not drafts.failed):
             _take(database, known_as, maker, name, episode, drafts, count)
         _add_spent(count, budget)
@@ -139,11 +142,22 @@ def chosen_episodes(database: Database, source_id: int, source: Source, request:
 def budget_of(request: MakingRequest) -> QuestionBudget:
     """Raises UsageError for a budget of money where the model has no price."""
     maker_name(request.model)
-    price = price_of(split_name(request.model)[0])
+    price = price_of_maker(request.model)
     if request.budget is not None and price is None:
-        hint = "Enter one under Preferences or with stepscope models price, or give --most-questions."
+        hint = "Enter one in the Transcript of one of its runs, or give a number of questions."
         raise UsageError(f"{request.model} has no price, so a budget ends nothing.", hint=hint)
     return QuestionBudget(request.most_questions, request.budget, price)
+
+
+def price_of_maker(model: str) -> TokenPrice | None:
+    """The price that was entered for the model, whatever it was asked about then; None for none."""
+    plain = split_name(model)[0]
+    try:
+        known = load_prices()
+    except UserError as error:
+        log.warning("%s", error)
+        return None
+    return next((price for name, price in known.items() if split_name(name)[0].partition(TASK_MARK)[0] == plain), None)
 
 
 def _todo(
@@ -167,9 +181,10 @@ NO_GOAL, ASKS_ALREADY, INFEASIBLE = "no goal or no actions", "asks already", "in
 
 
 def _made(
-    source: Source, maker: AskTaskMaker, units: Sequence[str], removed: Sequence[int], token: CancelToken
+    source: Source, maker: AskTaskMaker, units: Sequence[str], removed: Sequence[int], is_over: Callable[[], bool]
 ) -> Iterator[MadeOf]:
-    """Each episode as soon as it is done, as many at once as the maker takes; cancelled, no further one is begun."""
+    """Each episode as soon as it is done, as many at once as the maker takes; no further one is begun once it is
+    over."""
 
     def one(unit: str) -> MadeOf:
         episode = None
@@ -189,7 +204,7 @@ def _made(
     with ThreadPoolExecutor(maker.at_once, "ask tasks") as pool:
         under_way: set[Future[MadeOf]] = set()
         while True:
-            while len(under_way) < maker.at_once and not token.cancelled:
+            while len(under_way) < maker.at_once and not is_over():
                 unit = next(waiting, None)
                 if unit is None:
                     break

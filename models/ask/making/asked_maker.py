@@ -75,7 +75,7 @@ class _SpentError(Exception):
 
 
 class _NoAnswerError(Exception):
-    """The model, or its server, gave no answer: the episode is tried another time."""
+    """The server gave no answer: the episode is tried another time."""
 
 
 class _Informative(NamedTuple):
@@ -156,38 +156,20 @@ class AskedTaskMaker:
 
     def _instruction(self, episode: Episode, step: Step, redaction: Redaction, problems: list[StepProblem]) -> str:
         """As the data has it, else as the model says it; in our words where its answer cannot be read."""
-        if step.instruction and not self._settings.every_instruction:
+        if step.instruction and not asks_instruction(step, self._settings):
             return step.instruction
         try:
-            return read_instruction(self._asked(self._step_messages(episode, step, redaction)))
+            return read_instruction(self._asked(step_messages(episode, step, self._settings, redaction)))
         except UnreadableAnswerError as error:
             problems.append(StepProblem(step.index, str(error)))
             return instruction_of(episode, step, redaction)
 
     def _rewriting(self, goal: str, instruction: str, step: Step, problems: list[StepProblem]) -> Rewriting | None:
-        system, user = self._settings.prompt.words("rewriting", {"task": goal, "step": instruction})
         try:
-            return read_rewriting(self._asked(_messages(system, [_text(user)])))
+            return read_rewriting(self._asked(rewriting_messages(goal, instruction, self._settings)))
         except UnreadableAnswerError as error:
             problems.append(StepProblem(step.index, str(error)))
             return None
-
-    def _step_messages(self, episode: Episode, step: Step, redaction: Redaction) -> list[dict[str, Any]]:
-        """The screen with the action and its box drawn on it; the words of the elements where it is not shown."""
-        assert step.action is not None
-        prompt, seen = self._settings.prompt, step.observation
-        url = picture_url(seen, step.action, episode.platform, redaction=redaction) if self._settings.sees else None
-        place = episode.platform.value if url and episode.platform.value in prompt.seen else "none"
-        texts = () if url else screen_texts(without_secret_words(seen, redaction), _TEXTS)
-        values = {
-            "task": episode.goal,
-            "action": step_words(seen, step.action, episode.platform, redaction),
-            "elements": f"On the screen: {' · '.join(texts)}" if texts else "",
-            "seen": prompt.seen[place],
-        }
-        system, user = prompt.words("instruction", values)
-        pictures = [{"type": "image_url", "image_url": {"url": url}}] if url else []
-        return _messages(system, [*pictures, _text(user)])
 
     def _asked(self, messages: list[dict[str, Any]]) -> str:
         """The model's answer, remembered where it gave one to the same before."""
@@ -206,7 +188,7 @@ class AskedTaskMaker:
 
     def _kept(self, key: bytes, found: ChatAnswer) -> str:
         if found.status is not PredictionStatus.OK:
-            raise _NoAnswerError(found.why or "The model gave no answer.")
+            raise UnreadableAnswerError(found.why or "The model gave no answer.")
         if self._cache is not None:
             self._cache.put([(key, Prediction("", None, GoalAnswer(""), raw=found.text))])
         return found.text
@@ -234,6 +216,38 @@ class AskedTaskMaker:
         if len(chosen) < count:
             return TaskDraft(count, episode.goal)
         return TaskDraft(count, goal, tuple(sorted(_pieces(episode.goal, goal, chosen), key=lambda one: one.step)))
+
+
+def step_messages(
+    episode: Episode, step: Step, settings: AskedMakerSettings, redaction: Redaction
+) -> list[dict[str, Any]]:
+    """The question what was done: the screen with the action and its box drawn on it; the words of the elements where
+    it is not shown. Raises SourceError for a picture that cannot be read."""
+    assert step.action is not None
+    prompt, seen = settings.prompt, step.observation
+    url = picture_url(seen, step.action, episode.platform, redaction=redaction) if settings.sees else None
+    place = episode.platform.value if url and episode.platform.value in prompt.seen else "none"
+    texts = () if url else screen_texts(without_secret_words(seen, redaction), _TEXTS)
+    values = {
+        "task": episode.goal,
+        "action": step_words(seen, step.action, episode.platform, redaction),
+        "elements": f"On the screen: {' · '.join(texts)}" if texts else "",
+        "seen": prompt.seen[place],
+    }
+    system, user = prompt.words("instruction", values)
+    pictures = [{"type": "image_url", "image_url": {"url": url}}] if url else []
+    return _messages(system, [*pictures, _text(user)])
+
+
+def rewriting_messages(goal: str, instruction: str, settings: AskedMakerSettings) -> list[dict[str, Any]]:
+    """The question whether goal and step share anything, and how the goal reads without it."""
+    system, user = settings.prompt.words("rewriting", {"task": goal, "step": instruction})
+    return _messages(system, [_text(user)])
+
+
+def asks_instruction(step: Step, settings: AskedMakerSettings) -> bool:
+    """Whether the step's instruction is asked for."""
+    return settings.every_instruction or not step.instruction
 
 
 def _pieces(original: str, goal: str, chosen: Sequence[_Informative]) -> list[MissingPiece]:

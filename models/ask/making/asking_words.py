@@ -37,7 +37,8 @@ def question_for(kind: PieceKind, value: str, text: StepText, noun: str) -> str:
         return f"How many {words[-1]} do you mean?"
     if kind is PieceKind.NUMBER and noun.endswith("s") and text.source is not TextSource.TYPED:
         return f"How many {noun} do you want?"
-    if noun and noun.isalpha() and noun not in SMALL and holds([noun], words) < 0 and kind in _NAMED:
+    named = text.source is TextSource.OPTION and text.field  # the list says better what is chosen
+    if not named and noun and noun.isalpha() and noun not in SMALL and holds([noun], words) < 0 and kind in _NAMED:
         return f"Which {noun} do you mean?"
     field = " ".join(text.field.split())
     if field and len(field) <= LONGEST_FIELD and kind in _OF_FIELD and not set(words) & set(plain_words(field)):

@@ -79,8 +79,9 @@ def maker_named(name: str, means: MakerMeans | None = None) -> AskTaskMaker:
     return _asked(called, found, settings, have)
 
 
-def asked_settings(name: str) -> AskedMakerSettings:
-    """How a maker that is asked puts its questions; nothing is loaded. Raises as `maker_named`."""
+def maker_settings(name: str) -> AskedMakerSettings:
+    """How a maker that is asked puts its questions, without loading it. Raises as `maker_named`."""
+    maker_name(name)
     plain, given = split_name(name)
     return _settings(plain, given, _found(plain).sees, MakerMeans())
 

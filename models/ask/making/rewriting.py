@@ -59,15 +59,17 @@ def read_rewriting(text: str) -> Rewriting | None:
     return found
 
 
-def _form(text: str, wanted: tuple[str, ...]) -> Mapping[str, Any]:
+def _form(text: str, wanted: tuple[str, ...]) -> dict[str, Any]:
     """The last object that has the field."""
-    forms: list[dict[str, Any]] = [
-        {_plain(str(key)): value for key, value in form.items()} for form, _ in objects(spoken_text(text))
-    ]
-    for one in reversed(forms):
-        if any(_plain(name) in one for name in wanted):
-            return one
-    if forms:
+    names = {_plain(name) for name in wanted}
+    found: dict[str, Any] | None = None
+    several = 0
+    for form, _ in objects(spoken_text(text)):
+        plain = {_plain(str(key)): value for key, value in form.items()}
+        found, several = plain if names & plain.keys() else found, several + 1
+    if found is not None:
+        return found
+    if several:
         raise UnreadableAnswerError(f"The answer's JSON object has no “{wanted[0]}”.")
     raise UnreadableAnswerError("The answer has no JSON object.")
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from stepscope.app.services import ambiguous_tasks
+from stepscope.app.services.ambiguous_estimate import making_estimate
 from stepscope.app.services.ambiguous_reviews import ReviewChange as Change
 from stepscope.app.services.ambiguous_reviews import edit_by, listed_tasks, review, task_named, verdict_of
 from stepscope.app.services.ambiguous_tasks import MakingCount, MakingRequest, make_tasks
@@ -116,8 +117,28 @@ def test_a_budget_needs_a_price(database: Database, data: Path) -> None:
     request = MakingRequest("served:lab/m?tokens=99", budget=1.5)
     with pytest.raises(UsageError, match="has no price"):
         ambiguous_tasks.budget_of(request)
-    set_price("served:lab/m", TokenPrice(1.0, 2.0))
+    set_price("served:lab/m#automation?screens=2", TokenPrice(1.0, 2.0))
     assert ambiguous_tasks.budget_of(request).cost == 0.0
+
+
+def test_questions_are_counted_before_they_are_put(database: Database, data: Path) -> None:
+    """Three episodes of one step, two questions each; one more each for a second step left out."""
+    found = whole_index(database, data, CancelToken())
+    assert isinstance(found, IndexProgress)
+
+    def told(**more: Any) -> int:
+        request = MakingRequest("served:lab/m", **more)
+        estimate = making_estimate(database, found.source_id, found.source, request)
+        assert estimate is not None and estimate.cost is not None and estimate.cost.tokens_in
+        return estimate.questions
+
+    servers.add(ChatServer("lab", "http://127.0.0.1:9/v1", "m", pictures=False))
+    assert (told(), told(removed=(1, 2)), told(limit=1), told(most_questions=4)) == (6, 9, 2, 4)
+    assert making_estimate(database, found.source_id, found.source, MakingRequest()) is None
+    set_price("served:lab/m", TokenPrice(1e6, 0.0))
+    estimate = making_estimate(database, found.source_id, found.source, MakingRequest("served:lab/m"))
+    assert estimate is not None and estimate.cost is not None
+    assert estimate.cost.cost == estimate.cost.tokens_in and "at most 6 questions" in estimate.cost.words
 
 
 @pytest.mark.parametrize("removed", [(), (0,), (10,)])

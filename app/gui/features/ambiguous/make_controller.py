@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -171,22 +171,22 @@ class MakeController(QObject):
 
     def _estimate(self, wish: MakeWish) -> None:
         """Count, in the background, what the model would be asked."""
-        source, ids = self._context.selection.source, self._units(wish)
+        source = self._context.selection.source
         if source is None:
             return
 
-        def work(_token: CancelToken) -> MakingEstimate | None:
-            return ambiguous_estimate.making_estimate(source.source, ids, self._request(wish))
+        def ask(database: Database) -> str:
+            try:
+                found = ambiguous_estimate.making_estimate(database, source.id, source.source, self._request(wish))
+            except UserError as error:
+                return error.words_in_window
+            return "" if found is None else estimate_words(found)
 
-        def arrived(found: MakingEstimate | None) -> None:
+        def arrived(words: str) -> None:
             if self.dialog is not None:
-                self.dialog.set_estimate(wish, "" if found is None else estimate_words(found))
+                self.dialog.set_estimate(wish, words)
 
-        self._context.start("estimate the questions", work, arrived, failed=lambda _error: None, priority=-1)
-
-    def _units(self, wish: MakeWish) -> Sequence[str]:
-        shown = self._context.selection.episode
-        return (shown.id,) if wish.scope == SHOWN and shown is not None else self._library.ids
+        self._context.query("estimate the questions", ask, arrived, priority=-1)
 
     def _check(self, wish: MakeWish) -> None:
         """What cannot be is told before anything begins, and a server is asked only once the person agrees that it gets
@@ -304,7 +304,9 @@ def words_of(request: MakingRequest, count: MakingCount) -> str:
 
 def estimate_words(found: MakingEstimate) -> str:
     """What it would take, in one line."""
-    return f"About {counted(found.questions, 'question')}: {found.cost.words}."
+    if found.cost is None or not found.cost.words:
+        return f"At most {counted(found.questions, 'question')}."
+    return f"{found.cost.words[0].upper()}{found.cost.words[1:]}."
 
 
 def _offer(database: Database, source_id: int, known_as: str) -> _MakingOffer:

@@ -7,7 +7,7 @@ import json
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from stepscope.app.services import ambiguous_tasks
+from stepscope.app.services import ambiguous_tasks, prices
 from stepscope.app.services.worker_child import make_job
 from stepscope.core.domain.ambiguous_task import RULES, ReviewVerdict
 from stepscope.core.domain.price import TokenPrice
@@ -112,11 +112,10 @@ def test_tasks_made_again_are_kept_and_those_of_the_shown_episode_can_be_made_al
 
 @pytest.mark.needs("openai")
 def test_a_model_is_asked_after_an_estimate_with_no_more_questions_than_allowed(open_window, shop, monkeypatch) -> None:
-    """Lamp asks already; chair has two taps, tour 23: three episodes stand for all, a question for the instruction of
-    each of 25 steps and one for the goal without it, less what cannot inform."""
+    """Lamp asks already; chair has two taps and tour 23: of each of 25 steps one question for its instruction, and one
+    for the goal without it."""
     servers.add(ChatServer("lab", "http://127.0.0.1:9", "m", parallel=1))
-    price = TokenPrice(1000.0, 0.0, "USD")
-    monkeypatch.setattr("stepscope.app.services.ambiguous_estimate.price_of", lambda _name: price)
+    prices.set_price("served:lab/m", TokenPrice(1000.0, 0.0, "USD"))
     asked = []
 
     def work(database, source_id, reader, known_as, request, token):
@@ -130,13 +129,13 @@ def test_a_model_is_asked_after_an_estimate_with_no_more_questions_than_allowed(
     dialog = make(person)
     dialog.maker.setCurrentIndex(dialog.maker.findData("served:lab/m"))
     person.settle()
-    assert dialog.estimate_words().startswith("About 50 questions: about ") and "USD" in dialog.estimate_words()
+    assert "USD" in dialog.estimate_words() and "at most 50 questions" in dialog.estimate_words()
     fields = {field.option.name: field for field in dialog.settings}
     assert {"prompt", "instructions", "tokens"} <= fields.keys()
     dialog.questions.setValue(2)
     dialog.limit.setValue(5)
     person.settle()
-    assert dialog.estimate_words().startswith("About 2 questions: ")
+    assert "at most 2 questions" in dialog.estimate_words()
     assert dialog.command().endswith("--model served:lab/m --removed 1 --limit 5 --most-questions 2")
     dialog.run.click()
     person.until(lambda: bool(asked), "the work")

@@ -256,3 +256,38 @@ def test_what_somebody_else_said_meanwhile_stays(review) -> None:
     assert stored(review)["lamp", "ana"].note == "first"
     assert any("Somebody else has changed this meanwhile" in one for one in review.told)
     assert states(review)["Buy something"] == "rejected", "read anew"
+
+
+def test_closing_the_window_keeps_what_is_being_written_and_the_filter(review, open_window) -> None:
+    review.press("E")
+    page(review).goal.field.setPlainText("Buy whatever")
+    review.window.ambiguous_list.states.chosen.emit("edited")
+    review.settle()
+    assert list(states(review)) == ["Buy whatever"], "words that are left for the filter are kept"
+    review.press("E")
+    page(review).goal.field.setPlainText("Buy anything")
+    review.close()
+    again = open_window()
+    again.until(lambda: again.selection.episode is not None, "the last session")
+    again.press("Ctrl+8")
+    again.settle()
+    assert stored(again)["lamp", "ana"].goal == "Buy anything"
+    assert list(states(again)) == ["Buy anything"] and again.window.ambiguous_list.states.choices()["edited"] == 1
+
+
+def test_a_reviewer_may_see_what_others_say_from_the_start(review) -> None:
+    review.press("A")
+    review.settle()
+    review.bench.review.name_reviewer("ben")
+    review.settle()
+    menu = review.window.ambiguous_list.menu()
+    blind = next(action for action in menu.actions() if action.isCheckable())
+    assert blind.isChecked()
+    blind.trigger()
+    review.settle()
+    row = next(at for at, place in enumerate(review.bench.review.session.shown)
+               if review.bench.review.session.tasks[place].slot.episode == "lamp")  # fmt: skip
+    review.window.ambiguous_list.list.setCurrentIndex(review.window.ambiguous_list.model.index(row))
+    review.settle()
+    assert page(review).said.words() == "ana accepted it"
+    menu.deleteLater()
