@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from stepscope.app.gui.features.results.lanes_task_controller import LanesTaskController, opened
 from stepscope.app.gui.features.results.results_controller import ResultsController
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.tasks import BackgroundTask
-from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.errors import UserError
@@ -21,16 +21,12 @@ from stepscope.widgets.results.rule_bar import LANES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from PySide6.QtGui import QImage
-
     from stepscope.app.gui.features.results import lanes_export, lanes_presenter
-    from stepscope.app.services import ask_results, library
+    from stepscope.app.services import ask_results
     from stepscope.app.services.ask_results import AskReading, KindUpdate, TaskLanes
     from stepscope.core.domain.run import Run
     from stepscope.core.evaluation import ask_settings
     from stepscope.core.evaluation.ask_settings import AskSwitches
-    from stepscope.core.sources.source import Source
-    from stepscope.core.store.engine import Database
     from stepscope.widgets.results.lanes.ask_lanes_page import AskLanesPage
     from stepscope.widgets.results.lanes.lane_values import LanesTaskRow
     from stepscope.widgets.results.order_values import OrderSheet
@@ -42,13 +38,10 @@ else:
     lanes_export = lazy_module("stepscope.app.gui.features.results.lanes_export")
     lanes_presenter = lazy_module("stepscope.app.gui.features.results.lanes_presenter")
     ask_results = lazy_module("stepscope.app.services.ask_results")
-    library = lazy_module("stepscope.app.services.library")
     ask_settings = lazy_module("stepscope.core.evaluation.ask_settings")
 
 MOST_OTHERS = 8
 """Other runs that stand beside the one that is shown."""
-THUMB = Size(90, 160)
-"""The room that small screens are decoded for."""
 
 
 class LanesController(QObject):
@@ -71,7 +64,6 @@ class LanesController(QObject):
         self._page: AskLanesPage | None = None
         self._task: BackgroundTask | None = None
         self._kinds_task: BackgroundTask | None = None
-        self._lanes_task: BackgroundTask | None = None
         self._rows_task: BackgroundTask | None = None
         self._next: Measuring | None = None
         """what is to be worked out once the work of now has given way"""
@@ -83,7 +75,7 @@ class LanesController(QObject):
         self.threshold: float | None = None
         self.found: AskReading | None = None
         self.kinds: Mapping[str, Mapping[int, str]] = {}
-        self.task: TaskLanes | None = None
+        self._shown: LanesTaskController | None = None
         results.shown.connect(self._run_shown)
         view.page_shown.connect(lambda page: self.read() if page == LANES else None)
         view.lanes_shown.connect(self._beside)
@@ -94,8 +86,9 @@ class LanesController(QObject):
         """The page, connected when it is first wanted."""
         if self._page is None:
             self._page = page = self._view.lanes
-            page.task_wanted.connect(self.show_task)
-            page.step_shown.connect(self._draw_step)
+            self._shown = shown = LanesTaskController(self._context, page, self._results, lambda: self.found)
+            page.task_wanted.connect(shown.read)
+            page.step_shown.connect(shown.draw_step)
             page.replay_requested.connect(self._results.open_item)
             page.switched.connect(self._switch)
             page.threshold_changed.connect(self.ask_above)
@@ -106,11 +99,17 @@ class LanesController(QObject):
 
     @property
     def _tasks(self) -> tuple[BackgroundTask | None, ...]:
-        return self._task, self._kinds_task, self._lanes_task, self._rows_task
+        return self._task, self._kinds_task, self._rows_task
+
+    @property
+    def task(self) -> TaskLanes | None:
+        """The task that is shown."""
+        return self._shown.task if self._shown is not None else None
 
     @property
     def is_working(self) -> bool:
-        return any(task is not None for task in self._tasks)
+        shown = self._shown is not None and self._shown.is_working
+        return shown or any(task is not None for task in self._tasks)
 
     # What is shown ---------------------------------------------------------------------------------------------------
 
@@ -131,10 +130,12 @@ class LanesController(QObject):
         for task in self._tasks:
             if task is not None:
                 task.cancel()
-        self._task = self._kinds_task = self._lanes_task = self._rows_task = self._next = None
+        self._task = self._kinds_task = self._rows_task = self._next = None
         self._reread = False
         self._run, self._read, self.threshold, self.switches = run, None, None, None
-        self.found, self.kinds, self.task = None, {}, None
+        self.found, self.kinds = None, {}
+        if self._shown is not None:
+            self._shown.forget()
         if self._page is not None:
             self._page.filters.clear()
             self._page.set_tasks(())
@@ -262,8 +263,8 @@ class LanesController(QObject):
             self.page.set_tasks(shown[0])
             self.page.set_kinds(shown[1])
             again, self._reread = self._reread and self.page.wanted == before, False
-            if again and before:
-                self._read_task(before)
+            if again and before and self._shown is not None:
+                self._shown.read(before)
 
         task = self._context.start("Tasks of the run", work, take, priority=1)
         self._rows_task = task
@@ -280,7 +281,8 @@ class LanesController(QObject):
         run = self._results.current
         if self._page is not None and self.found is not None and run is not None and self._view.page == LANES:
             self._show_numbers(self.found, run)
-            self._show_lanes()
+            if self._shown is not None:
+                self._shown.show()
 
     # After the fact --------------------------------------------------------------------------------------------------
 
@@ -361,99 +363,6 @@ class LanesController(QObject):
         if not isinstance(error, UserError):
             self._context.messages.failure(error)
 
-    # A task ----------------------------------------------------------------------------------------------------------
-
-    def show_task(self, episode: str) -> None:
-        """Read a task's recording and answers; until they are here the one before stays in view."""
-        self._read_task(episode)
-
-    def _read_task(self, episode: str) -> None:
-        found, database = self.found, self._context.database
-        if found is None or database is None:
-            return
-        if self._lanes_task is not None:
-            self._lanes_task.cancel()
-        run, numbers = found.data.run, found.numbers
-        source = self._context.selection.source_at(run.spec.source)
-
-        def work(_token: CancelToken) -> TaskLanes:
-            return ask_results.read_lanes(database, found.data, numbers, source or opened(database, run), episode)
-
-        def take(lanes: TaskLanes) -> None:
-            if task is self._lanes_task and self.page.wanted == episode:
-                fresh = self.task is None or self.task.episode.id != episode
-                self.task = lanes
-                self._show_lanes()
-                if fresh:
-                    self._read_thumbnails(lanes)
-
-        def failed(error: Exception) -> None:
-            if isinstance(error, UserError):
-                self.task = None
-                self.page.set_state(None)
-                self.page.set_said(error.words_in_window)
-            else:
-                self._context.messages.failure(error)
-
-        task = self._context.start("Lanes of a task", work, take, failed=failed, priority=1)
-        self._lanes_task = task
-        task.finished.connect(lambda: self._lanes_finished(task))
-
-    def _lanes_finished(self, task: BackgroundTask) -> None:
-        if task is self._lanes_task:
-            self._lanes_task = None
-
-    def _show_lanes(self) -> None:
-        run, found = self._results.current, self.found
-        if self.task is None or run is None or found is None:
-            return
-        name, letter = self._results.name_of(run.id), self._letter(run)
-        acts = found.data.asked.acts
-        self.page.set_state(lanes_presenter.lanes_state(self.task, found.numbers, name, letter, acts=acts))
-
-    def _read_thumbnails(self, task: TaskLanes) -> None:
-        places = {step.index: step for step in task.episode.steps}
-        for column, lane in enumerate(task.lanes.steps):
-            step = places.get(lane.index)
-            picture = None if step is None else step.observation.shown
-
-            def take(image: QImage, column: int = column) -> None:
-                if self.task is not None and self.task.episode.id == task.episode.id:
-                    self.page.set_thumbnail(column, image)
-
-            if picture is not None:
-                self._context.thumbnail(picture, THUMB, take)
-
-    def _draw_step(self, column: int) -> None:
-        """The step's screen with its marks."""
-        run, task = self._results.current, self.task
-        if task is None or run is None or not 0 <= column < len(task.lanes.steps):
-            return
-        lane = task.lanes.steps[column]
-        step = next((one for one in task.episode.steps if one.index == lane.index), None)
-        if step is None or step.observation.shown is None:
-            self.page.panel.show_screen(None)
-            return
-        letter = self._letter(run)
-
-        def take(image: QImage) -> None:
-            if self.task is task and self.page.column == column:
-                self.page.panel.show_screen(image)
-
-        def failed(error: Exception) -> None:
-            if isinstance(error, UserError):
-                self.page.panel.show_screen(None, error.words_in_window)
-            else:
-                self._context.messages.failure(error)
-
-        self._context.start(
-            "screen of a step",
-            lambda _token: lanes_export.drawn(step, lane, letter or 0),
-            take,
-            failed=failed,
-            priority=2,
-        )
-
     # As a file -------------------------------------------------------------------------------------------------------
 
     def ask_export(self, kind: str) -> None:
@@ -465,13 +374,6 @@ class LanesController(QObject):
         run = self._results.current
         if run is not None:
             self.make_wanted.emit(run.spec.source)
-
-
-def opened(database: Database, run: Run) -> Source:
-    """The run's data, opened for it. Raises UserError where it is gone."""
-    from pathlib import Path
-
-    return library.indexed_source(database, Path(run.spec.source), run.spec.format)
 
 
 def _switches_of(options: dict[str, str]) -> AskSwitches:
