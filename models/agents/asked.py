@@ -270,6 +270,7 @@ def _agent_info(usual: ModelInfo, found: AskedModel, settings: AskingSettings) -
         settings=found.offered,
         own_history=settings.history == "predicted" and found.task is not Task.GROUNDING,
         asks_again=_AGAIN[settings.streams] if found.task is Task.ASK else "",
+        reads_reply=True,
         past_screens=settings.screens if found.sees and found.task is Task.AUTOMATION else 0,
     )
 

@@ -38,7 +38,7 @@ WEIGHTLESS = {
     Task.FEASIBILITY: ["always-feasible", "never-feasible", "random-feasibility", "template-question"],
     Task.ORDERING: ["as-given", "random-order"],
     Task.WEBTASK: ["do-nothing", "oracle", "random-fields"],
-    Task.ASK: ["never-ask", "always-ask"],
+    Task.ASK: ["never-ask", "always-ask", "ask-first", "ask-oracle"],
     Task.GOAL: ["template"],
     Task.AFFORDANCE: ["class-prior", "tap-everything"],
 }
