@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QCloseEvent, QCursor
 from PySide6.QtWidgets import QApplication
 
+from stepscope.app.gui.features.ambiguous.feature import AmbiguousFeature
 from stepscope.app.gui.features.annotate.feature import AnnotateFeature
 from stepscope.app.gui.features.campaigns.feature import CampaignsFeature
 from stepscope.app.gui.features.compare.feature import CompareFeature
@@ -67,6 +68,8 @@ from stepscope.widgets.icons import icon
 from stepscope.widgets.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.ambiguous.make_controller import MakeController
+    from stepscope.app.gui.features.ambiguous.review_controller import ReviewController
     from stepscope.app.gui.features.annotate.annotating_controller import AnnotatingController
     from stepscope.app.gui.features.campaigns.campaigns_controller import CampaignsController
     from stepscope.app.gui.features.compare.compare_controller import CompareController
@@ -92,6 +95,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.replay.playback_controller import PlaybackController
     from stepscope.app.gui.features.replay.screen_controller import ScreenController
     from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
+    from stepscope.app.gui.features.results.lanes_controller import LanesController
     from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
     from stepscope.app.gui.features.results.orders_controller import OrdersController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
@@ -113,12 +117,14 @@ log = logging.getLogger("stepscope")
 
 SIGNS = {
     "replay": "replay", "results": "results", "compare": "compare", "ordering": "ordering",
-    "judge": "judge", "live": "live", "webtask": "app",
+    "judge": "judge", "live": "live", "webtask": "app", "ambiguous": "ask",
 }  # fmt: skip
 """Workspaces in the order of the rail, and their signs there."""
 
 MEMORY = "sqlite://"
 """A store that is gone when the window is closed."""
+MAKE_AMBIGUOUS = "ambiguous.make"
+"""The command that makes ambiguous tasks of the data that is shown."""
 
 
 @dataclass(frozen=True)
@@ -214,6 +220,7 @@ class Workbench(QObject):
         self._judge = JudgeFeature(
             context, window, self.viewer, runs, library, history, lambda task: self.evaluate.show_form(task)
         )
+        self._ambiguous = AmbiguousFeature(context, window, self.viewer, library, history, exports)
         self._compare = CompareFeature(
             context, window, window.replay.layers, self.viewer, runs, self.navigate.show_item, self._results.score_runs,
             lambda: self.details.current, self._filter_episodes, self.keys,
@@ -236,7 +243,7 @@ class Workbench(QObject):
         self._tools = ToolsFeature(context, self.viewer, runs, self._run_again, library.rescan)
         self.features: tuple[Feature, ...] = (
             self._library, self._replay, self._grid, self._transcript, self._results, self._compare, self._ordering,
-            self._judge, self._live, self._webtask,
+            self._judge, self._live, self._webtask, self._ambiguous,
             self._evaluate, self._training, self._models, self._annotate, self._export, self._campaigns,
             self._start, self._preferences, self._tools,
         )  # fmt: skip
@@ -300,6 +307,10 @@ class Workbench(QObject):
         return self._results.leaderboard
 
     @property
+    def lanes(self) -> LanesController:
+        return self._results.lanes
+
+    @property
     def orders(self) -> OrdersController:
         return self._results.orders
 
@@ -322,6 +333,14 @@ class Workbench(QObject):
     @property
     def judge(self) -> JudgeController:
         return self._judge.controller
+
+    @property
+    def review(self) -> ReviewController:
+        return self._ambiguous.controller
+
+    @property
+    def making(self) -> MakeController:
+        return self._ambiguous.making
 
     @property
     def evaluate(self) -> EvaluateController:
@@ -421,6 +440,7 @@ class Workbench(QObject):
         self.results.resume_requested.connect(self.evaluate.resume)
         self.results.again_requested.connect(self.evaluate.run_again)
         self._results.walk_wanted.connect(self.evaluate.queue)
+        self._results.make_wanted.connect(self._make_ambiguous)
         self._results.export_wanted.connect(lambda rows, words: self.export.ask_for_selection(rows, words))
         self.campaigns.task_wanted.connect(self._live.take_task)
         self._live.when_built(lambda: self.live.recording.finished.connect(self.campaigns.demonstration_done))
@@ -444,6 +464,7 @@ class Workbench(QObject):
         self.session.keep("scope", self._library.scope.part)
         self.session.keep("compare", self._compare.pair)
         self.session.keep("judge", self._judge.looked_at_part)
+        self.session.keep("review", self._ambiguous.looked_at_part)
         self.session.keep("results", self._results.shown_view)
         self.session.keep("runs looked at", self._results.looked_at_runs, of_runs=True)
         self.session.keep("compare screens", self._compare.screens_looked_at)
@@ -643,7 +664,9 @@ class Workbench(QObject):
         self._ended = True
         plot_library().stop()
         self._loader.stop()
-        for feature in (self._replay, self._annotate, self._ordering, self._judge, self._live, self._webtask):
+        for feature in (
+            self._replay, self._annotate, self._ordering, self._judge, self._live, self._webtask, self._ambiguous,
+        ):  # fmt: skip
             feature.end()
         self.context.tasks.stop_all()
         try:
@@ -669,6 +692,11 @@ class Workbench(QObject):
         else:
             detail = "Its epochs so far are kept; with the same settings it goes on from there."
         return confirmed(self.window, question, detail, "Stop and keep results", destructive=False)
+
+    def _make_ambiguous(self, _data: str) -> None:
+        """Ambiguous tasks of the data that is shown, by the command for them."""
+        if MAKE_AMBIGUOUS in self.commands.actions:
+            self.commands.run(MAKE_AMBIGUOUS)
 
     def _offer_exports(self, run: str) -> None:
         self.results.choose(run)
