@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sqlalchemy import URL, create_engine, text
 
-from stepscope.core.store import campaign_tables  # noqa: F401 - they are among those that are emptied
+from stepscope.core.store import ask_tables, campaign_tables  # noqa: F401 - they are among those that are emptied
 from stepscope.core.store.tables import Base
 
 VARIABLE = "STEPSCOPE_POSTGRESQL"

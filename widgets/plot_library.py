@@ -32,7 +32,10 @@ OTHERS = (
 )  # fmt: skip
 """Modules without Qt that the library imports: a thread may import them beforehand."""
 QT = ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtTest", "QtOpenGL", "QtOpenGLWidgets")
-OWN = ("scores.plot", "results.columns_plot", "results.curves", "results.calibration", "results.step_plot")
+OWN = (
+    "scores.plot", "scores.columns_plot", "results.curves", "results.calibration", "results.step_plot",
+    "ambiguous.lengths_plot",
+)  # fmt: skip
 """Modules of this package that stand on it."""
 
 

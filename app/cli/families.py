@@ -7,6 +7,7 @@ FAMILIES = {
     "inspect": "data",
     "episode": "episode",
     "asks": "asks",
+    "ambiguous": "ambiguous",
     "render": "render",
     "score": "score",
     "protocols": "protocols",

@@ -43,7 +43,7 @@ def main(folder: Path) -> int:
                 "later",
                 (
                     shoot_evaluations, shoot_replay, shoot_filters, shoot_pages, shoot_models, shoot_live,
-                    shoot_web_tasks, shoot_walks, shoot_orders, shoot_lanes,
+                    shoot_web_tasks, shoot_walks, shoot_orders, shoot_review, shoot_lanes,
                 ),
             ),
         )  # fmt: skip
@@ -391,6 +391,32 @@ def shoot_orders(walk: WindowWalk, shoot: Shoot) -> None:
     walk.settle()
     shoot("people.png")
     bench.commands.run("ordering.people")
+
+
+def shoot_review(walk: WindowWalk, shoot: Shoot) -> None:
+    """Ambiguous tasks of the sample that rules made, some of them reviewed."""
+    bench, window = walk.bench, walk.bench.window
+    walk.open_sample()
+    bench.context.prefer(annotator="you")
+    bench.commands.run("ambiguous.make")
+    walk.settle()
+    dialog = bench.making.dialog
+    assert dialog is not None
+    dialog.numbers[1].setChecked(True)
+    dialog.run.click()
+    window_walk.wait_for(lambda: bool(bench.review.session.tasks), "the tasks")
+    walk.settle()
+    for command in ("ambiguous.accept", "ambiguous.accept"):
+        bench.commands.run(command)
+        walk.settle()
+    bench.commands.run("ambiguous.reject")
+    window.ambiguous.task.rejected.emit("Nobody would ask this")
+    walk.settle()
+    tasks = bench.review.session
+    two = next(at for at, place in enumerate(tasks.shown) if len(tasks.tasks[place].pieces) == 2)
+    window.ambiguous_list.task_chosen.emit(two)
+    walk.settle()
+    shoot("review.png")
 
 
 def order_by_readers(walk: WindowWalk) -> None:

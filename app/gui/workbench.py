@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QCloseEvent, QCursor
 from PySide6.QtWidgets import QApplication
 
+from stepscope.app.gui.features.ambiguous.feature import AmbiguousFeature
 from stepscope.app.gui.features.annotate.feature import AnnotateFeature
 from stepscope.app.gui.features.campaigns.feature import CampaignsFeature
 from stepscope.app.gui.features.compare.feature import CompareFeature
@@ -67,6 +68,8 @@ from stepscope.widgets.icons import icon
 from stepscope.widgets.plot_library import import_others, plot_library
 
 if TYPE_CHECKING:
+    from stepscope.app.gui.features.ambiguous.make_controller import MakeController
+    from stepscope.app.gui.features.ambiguous.review_controller import ReviewController
     from stepscope.app.gui.features.annotate.annotating_controller import AnnotatingController
     from stepscope.app.gui.features.campaigns.campaigns_controller import CampaignsController
     from stepscope.app.gui.features.compare.compare_controller import CompareController
@@ -114,7 +117,7 @@ log = logging.getLogger("stepscope")
 
 SIGNS = {
     "replay": "replay", "results": "results", "compare": "compare", "ordering": "ordering",
-    "judge": "judge", "live": "live", "webtask": "app",
+    "judge": "judge", "live": "live", "webtask": "app", "ambiguous": "ask",
 }  # fmt: skip
 """Workspaces in the order of the rail, and their signs there."""
 
@@ -217,6 +220,7 @@ class Workbench(QObject):
         self._judge = JudgeFeature(
             context, window, self.viewer, runs, library, history, lambda task: self.evaluate.show_form(task)
         )
+        self._ambiguous = AmbiguousFeature(context, window, self.viewer, library, history, exports)
         self._compare = CompareFeature(
             context, window, window.replay.layers, self.viewer, runs, self.navigate.show_item, self._results.score_runs,
             lambda: self.details.current, self._filter_episodes, self.keys,
@@ -239,7 +243,7 @@ class Workbench(QObject):
         self._tools = ToolsFeature(context, self.viewer, runs, self._run_again, library.rescan)
         self.features: tuple[Feature, ...] = (
             self._library, self._replay, self._grid, self._transcript, self._results, self._compare, self._ordering,
-            self._judge, self._live, self._webtask,
+            self._judge, self._live, self._webtask, self._ambiguous,
             self._evaluate, self._training, self._models, self._annotate, self._export, self._campaigns,
             self._start, self._preferences, self._tools,
         )  # fmt: skip
@@ -329,6 +333,14 @@ class Workbench(QObject):
     @property
     def judge(self) -> JudgeController:
         return self._judge.controller
+
+    @property
+    def review(self) -> ReviewController:
+        return self._ambiguous.controller
+
+    @property
+    def making(self) -> MakeController:
+        return self._ambiguous.making
 
     @property
     def evaluate(self) -> EvaluateController:
@@ -452,6 +464,7 @@ class Workbench(QObject):
         self.session.keep("scope", self._library.scope.part)
         self.session.keep("compare", self._compare.pair)
         self.session.keep("judge", self._judge.looked_at_part)
+        self.session.keep("review", self._ambiguous.looked_at_part)
         self.session.keep("results", self._results.shown_view)
         self.session.keep("runs looked at", self._results.looked_at_runs, of_runs=True)
         self.session.keep("compare screens", self._compare.screens_looked_at)
@@ -651,7 +664,9 @@ class Workbench(QObject):
         self._ended = True
         plot_library().stop()
         self._loader.stop()
-        for feature in (self._replay, self._annotate, self._ordering, self._judge, self._live, self._webtask):
+        for feature in (
+            self._replay, self._annotate, self._ordering, self._judge, self._live, self._webtask, self._ambiguous,
+        ):  # fmt: skip
             feature.end()
         self.context.tasks.stop_all()
         try:

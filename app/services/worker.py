@@ -33,10 +33,12 @@ from stepscope.models.runtimes.memory import outgrown
 
 if TYPE_CHECKING:
     from stepscope.app.services.agent_trials import AgentTrialRequest
+    from stepscope.app.services.ambiguous_tasks import MakingRequest
     from stepscope.app.services.campaigns.pairing_work import PairingRequest
     from stepscope.app.services.checkpoint_tuning import TuningRequest
     from stepscope.app.services.model_trials import TrialRequest
     from stepscope.app.services.training import TrainingRequest
+    from stepscope.app.services.tuning_curves import CurveRequest
     from stepscope.core.domain.episode import Picture
     from stepscope.core.domain.judgement import TextOrigin
     from stepscope.core.evaluation.predictor import EpisodeRequest, StepRequest
@@ -92,6 +94,18 @@ class TuningJob:
 
 
 @dataclass(frozen=True, slots=True)
+class CurveJob:
+    """The curve of a fine-tuning that learns from, and is measured on, the data at `path`, written into `folder`; its
+    answers are the events of `app.services.tuning_curves.draw_curve`."""
+
+    store: str
+    path: Path
+    format: str
+    request: CurveRequest
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
 class JudgingJob:
     """A judge that goes through the pairs of two origins on the data at `path`, which the store calls `known_as`; its
     answers are how far it is, and last the `goal_judging.JudgingCount`."""
@@ -103,6 +117,18 @@ class JudgingJob:
     origins: tuple[TextOrigin, TextOrigin]
     judge: str
     again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MakingJob:
+    """Ambiguous tasks to be made of the data at `path`, which the store calls `known_as`; its answers are how far it
+    is, and last the `ambiguous_tasks.MakingCount`."""
+
+    store: str
+    path: Path
+    format: str
+    known_as: str
+    request: MakingRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +196,9 @@ AnyJob = (
     Job
     | TrainingJob
     | TuningJob
+    | CurveJob
     | JudgingJob
+    | MakingJob
     | ExportJob
     | TextJob
     | PairingJob
@@ -332,6 +360,7 @@ _training = WorkProcess(
 )
 _reading = WorkProcess("the text", "What was read is kept: try again.")
 _predicting = WorkProcess("the model on the live screen", "Nothing was done on the device: go on to ask it again.")
+_making = WorkProcess("the ambiguous tasks", "What was made is kept: make them again to go on from there.")
 _trying = WorkProcess("the model that is tried", "Nothing was added. Try it again, or choose another file.")
 
 
@@ -355,10 +384,15 @@ def predicting_worker() -> WorkProcess:
     return _predicting
 
 
+def making_worker() -> WorkProcess:
+    """Ambiguous tasks are made in it, by rules or by a model."""
+    return _making
+
+
 def trying_worker() -> WorkProcess:
     """Files that are looked at and tried before they are added go to it: whatever they do, nothing else suffers."""
     return _trying
 
 
-for _worker in (_evaluating, _training, _reading, _predicting, _trying):
+for _worker in (_evaluating, _training, _reading, _predicting, _making, _trying):
     atexit.register(_worker.close)

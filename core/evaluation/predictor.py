@@ -37,6 +37,7 @@ class ModelInfo:
     `asks_again`, of asking only: it is asked about a step with whether it has asked before, so that what it does with
     the answer is found out from its first ask on and nowhere else; always: after the due step everywhere. ""
     says all at every step. `step_instructions`: it reads the instructions of the steps where a whole episode is judged.
+    `reads_reply`: it acts by what a person answered as the request has it; others are told it behind the goal.
     """
 
     name: str
@@ -61,6 +62,7 @@ class ModelInfo:
     own_history: bool = False
     asks_again: Literal["", "asked", "always"] = ""
     step_instructions: bool = False
+    reads_reply: bool = False
 
     def serves(self, task: Task) -> bool:
         """Whether it can be asked for this task: its own, and one that acts where something is, unless its name says

@@ -14,20 +14,27 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.action import Action, action_end, action_point, action_target
 from stepscope.core.domain.elements import UITree
-from stepscope.core.domain.episode import Episode, Observation, Picture, Step
+from stepscope.core.domain.episode import Encoding, Episode, Observation, Picture, Slice, Step
 from stepscope.core.domain.wire import action_to_json, episode_to_json
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.imaging.parts import picture_file, raw_pixels
 from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.lazy import lazy_module
 from stepscope.core.sources.files import mapping_of, read_bytes
 from stepscope.core.sources.recording import VERSION, recording_form
 from stepscope.core.sources.recording_tree import tree_to_json
 from stepscope.core.sources.sniffers.recording import EPISODE_FILE, MARK
 from stepscope.core.sources.whole_folder import whole_folder
+
+if TYPE_CHECKING:
+    from stepscope.core.imaging import draw
+else:
+    draw = lazy_module("stepscope.core.imaging.draw")
 
 _PARTS = (("screens", "screenshot"), ("trees", "tree"))
 """The folders of a step's files and the fields that name them."""
@@ -94,7 +101,7 @@ class RecordingWriter:
             last, name = self._last_picture or (None, "")
             if last == seen and name in self._names.values():
                 return name
-            name = self._stored_picture(index, read_bytes(seen.path), seen.path)
+            name = self._stored_picture(index, picture_bytes(seen), seen.path)
             self._last_picture = seen, name
             return name
         return None if data is None else self._stored_picture(index, data, seen.path if seen else "")
@@ -189,6 +196,15 @@ def write_recording(
             writer.add(step)
         writer.save(episode)
     return folder
+
+
+def picture_bytes(picture: Picture) -> bytes:
+    """A picture as a PNG, JPEG or WebP file, wherever it lies. Raises SourceError."""
+    if picture.part is None:
+        return read_bytes(picture.path)
+    if isinstance(picture.part, Slice) and picture.part.encoding is Encoding.RGB:
+        return draw.encode_png(raw_pixels(picture, picture.part))
+    return picture_file(picture)
 
 
 def _header(episode: Episode) -> dict[str, Any]:

@@ -12,6 +12,13 @@ from typing import Any
 from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Integer, LargeBinary, String
 from sqlalchemy.types import TypeDecorator
 
+from stepscope.core.domain.ambiguous_json import (
+    check_names_from_text,
+    piece_edits_from_text,
+    pieces_from_text,
+    readings_from_text,
+)
+from stepscope.core.domain.ambiguous_task import ReviewVerdict
 from stepscope.core.domain.annotation import AnnotationKind, label_of
 from stepscope.core.domain.campaign import AssignmentState, CampaignTask, PairOrigin
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
@@ -23,6 +30,7 @@ from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.imaging.attachment_check import check_attached
+from stepscope.core.store import ask_tables  # noqa: F401 - they are among all tables
 from stepscope.core.store.call_codec import call_from_json, check_sent_file, check_sent_text
 from stepscope.core.store.campaign_tables import CampaignRow
 from stepscope.core.store.codec import answer_from_text
@@ -34,7 +42,7 @@ from stepscope.core.store.transfer import is_sound
 Row = Mapping[str, Any]
 
 TABLES = CampaignRow.metadata.tables
-"""All tables by name, those of campaigns among them."""
+"""All tables by name, those of campaigns and of ambiguous tasks among them."""
 
 
 def fault(table: str, row: Row) -> str:
@@ -213,6 +221,19 @@ def _judgement(row: Row) -> None:
         GoalErrorClass(row["error"])
 
 
+def _ambiguous_task(row: Row) -> None:
+    pieces_from_text(row["pieces"])
+    readings_from_text(row["readings"])
+    check_names_from_text(row["failed"])
+    if row["removed"] < 1:
+        raise ValueError("it leaves out no step")
+
+
+def _ask_review(row: Row) -> None:
+    ReviewVerdict(row["verdict"])
+    piece_edits_from_text(row["pieces"])
+
+
 _MEANINGS: Mapping[str, Callable[[Row], object]] = {
     "run": _run,
     "selection": lambda row: _texts(row["episodes"]),
@@ -231,6 +252,8 @@ _MEANINGS: Mapping[str, Callable[[Row], object]] = {
     "judge_assignment": _pair_of_texts,
     "written_text": _place,
     "human_order": _human_order,
+    "ambiguous_task": _ambiguous_task,
+    "ask_review": _ask_review,
     "campaign": lambda row: CampaignTask(row["task"]),
     "campaign_pair": lambda row: PairOrigin(row["origin"]),
     "campaign_assignment": _assignment,

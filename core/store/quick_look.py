@@ -15,6 +15,7 @@ from sqlalchemy.types import TypeDecorator
 
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.store import ask_tables  # noqa: F401 - they are among all tables
 from stepscope.core.store.campaign_tables import CampaignRow
 
 TABLES = CampaignRow.metadata.tables

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-SCHEMA = "0017"
+SCHEMA = "0018"
 """Revision of the newest migration; a test holds it against the migrations."""
 
 EPISODE_STEP = -1

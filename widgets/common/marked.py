@@ -15,11 +15,12 @@ from stepscope.widgets.common.plain_words import straight
 
 @dataclass(frozen=True, slots=True)
 class StyledText:
-    """Words in one look; "" is the label's own colour."""
+    """Words in one look; "" is the label's own colour. `line` is underline, line-through or nothing."""
 
     words: str
     colour: str = ""
     bold: bool = False
+    line: str = ""
 
 
 class MarkedLabel(QLabel):
@@ -49,7 +50,9 @@ class MarkedPage(QTextBrowser):
 
 def _html(piece: StyledText) -> str:
     look = "white-space:pre-wrap;" + (f"color:{escape(piece.colour)};" if piece.colour else "")
-    return f'<span style="{look}{"font-weight:bold;" if piece.bold else ""}">{escape(straight(piece.words))}</span>'
+    look += "font-weight:bold;" if piece.bold else ""
+    look += f"text-decoration:{escape(piece.line)};" if piece.line else ""
+    return f'<span style="{look}">{escape(straight(piece.words))}</span>'
 
 
 def _nothing() -> QImage:

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 
 from stepscope.widgets.common import Badge
 from stepscope.widgets.common.plain_words import straight
-from stepscope.widgets.judge.figure_grid import FigureGrid
 from stepscope.widgets.judge.judge_values import AgreementShown
+from stepscope.widgets.scores.figure_grid import FigureGrid
 from stepscope.widgets.scores.shares import BarList
 
 MOST_TABLES, MOST_BARS = 10, 4

@@ -21,9 +21,10 @@ from stepscope.widgets.common.growing_text import GrowingLine, GrowingText
 from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.judge.answer_rows import JudgeQuestionRow
 from stepscope.widgets.judge.error_chips import ErrorChips
-from stepscope.widgets.judge.figure_grid import FigureGrid
-from stepscope.widgets.judge.judge_values import QUESTION_COUNT, REASONS, FigureTable, JudgedPair
+from stepscope.widgets.judge.judge_values import QUESTION_COUNT, REASONS, JudgedPair
 from stepscope.widgets.judge.requirement_list import RequirementList
+from stepscope.widgets.scores.figure_grid import FigureGrid
+from stepscope.widgets.scores.figure_values import FigureTable
 
 LEAST_WIDTH = 240
 

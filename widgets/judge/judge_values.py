@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stepscope.widgets.scores.breakdown_values import Bar
+from stepscope.widgets.scores.figure_values import FigureTable
 
 QUESTION_COUNT = 4
 REASONS = ("A screen is broken", "A mark is wrong", "The goal is not reached")
@@ -93,28 +94,6 @@ class RequirementGroup:
 
     title: str
     rows: tuple[RequirementShown, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FigureCell:
-    """A cell of a table of figures with what stands below it; `role` is that of a label ("dim" for too few or none),
-    `tip` tells where a figure is from."""
-
-    text: str
-    tip: str = ""
-    role: str = ""
-    below: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FigureTable:
-    """Columns, the first one words; rows of as many cells; `paper` rows are printed numbers."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[FigureCell, ...], ...] = ()
-    paper: frozenset[int] = frozenset()
-    empty: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import theme
 from stepscope.widgets.common import SegmentedControl
 from stepscope.widgets.common.fonts import derived
-from stepscope.widgets.results.columns_plot import ColumnsPlot, PlotColumn
 from stepscope.widgets.scores.breakdown_values import FEW, Key, StepBar, StepShares
 from stepscope.widgets.scores.card import ResultCard
+from stepscope.widgets.scores.columns_plot import ColumnsPlot, PlotColumn
 from stepscope.widgets.scores.plot import QUARTERS, TICK_PIXELS
 
 BY_STEP, BY_LENGTH = "step", "length"

@@ -28,6 +28,8 @@ THEME_COMMANDS = {
     "theme.contrast": "high contrast",
 }
 PAGE_COMMANDS = {"start": "view.start", "preferences": "app.preferences"}
+TITLES = {"ambiguous": "Review", "webtask": "Web task"}
+"""What workspaces are called whose names are other words."""
 DOCK_COMMANDS = {"dock.left": LEFT, "dock.right": RIGHT, "dock.bottom": BOTTOM}
 
 
@@ -80,7 +82,8 @@ class AppearanceController(QObject):
         self.refresh()
 
     def _detach(self) -> None:
-        title = self._context.workspaces.workspace.capitalize()
+        workspace = self._context.workspaces.workspace
+        title = TITLES.get(workspace, workspace.capitalize())
         if self._window.detached.toggle() is None and not self._window.detached_pages.toggle(title):
             told = "Click into it, or go there with F6, and press the key again."
             self._context.messages.info(told, title="No dock and no view has the keyboard.")

@@ -42,6 +42,7 @@ FOLDERS = ("protocols", "formats", "models")
 CHAPTERS = {
     "results": "results", "compare": "compare", "ordering": "the-order-of-steps",
     "judge": "judge-descriptions", "live": "a-live-phone", "webtask": "web-tasks",
+    "ambiguous": "review-ambiguous-tasks",
 }  # fmt: skip
 """Where the guide opens while a workspace is in front."""
 EPISODES_OFFERED = 2000

@@ -16,6 +16,7 @@ WORKSPACES = {
     "judge": ("pairs", "judged"),
     "live": ("devices", "conversation", "recording"),
     "webtask": ("webtasks", "fields"),
+    "ambiguous": ("asktasks", "askstep"),
     "start": (),
     "preferences": (),
 }
@@ -30,6 +31,7 @@ LATE_VIEWS_OF = {
     "compare": ("compare", "compared", "rules", "aligned"),
     "ordering": ("ordering", "orders", "procedures", "ordered"),
     "judge": ("judge", "pairs", "judged"),
+    "ambiguous": ("ambiguous", "ambiguous_list", "ambiguous_step"),
     "start": ("start",),
     "preferences": ("preferences",),
 }
@@ -38,9 +40,9 @@ LATE_VIEWS_OF = {
 LATE_VIEWS = (*(view for views in LATE_VIEWS_OF.values() for view in views), "evaluate", "training")
 """Views that are made when they are first wanted."""
 
-LEFT_DOCKS = ("episodes", "runs", "compared", "procedures", "pairs", "devices", "webtasks")
+LEFT_DOCKS = ("episodes", "runs", "compared", "procedures", "pairs", "devices", "webtasks", "asktasks")
 BOTTOM_DOCKS = ("timeline", "aligned", "ordered", "recording")
-GIVE_WAY = ("inspector", "tree", "selection", "rules", "orders", "judged", "conversation", "fields")
+GIVE_WAY = ("inspector", "tree", "selection", "rules", "orders", "judged", "conversation", "fields", "askstep")
 """Docks at the right, whose place a form takes."""
 
 FORMS = ("evaluate", "training")
@@ -56,7 +58,7 @@ NARROW_DOCK_WIDTH = 242
 WIDTHS = {
     "episodes": 336, "runs": 272, "inspector": 344, "evaluate": 344, "training": 344, "selection": 328, "orders": 328,
     "compared": 336, "procedures": 300, "rules": 356, "pairs": 280, "judged": 384, "devices": 288, "conversation": 372,
-    "webtasks": 280, "fields": 400,
+    "webtasks": 280, "fields": 400, "asktasks": 300, "askstep": 400,
 }  # fmt: skip
 HEIGHTS = {"inspector": 500, "tree": 340, "timeline": 168, "aligned": 180, "ordered": 168, "recording": 116}
 

@@ -56,6 +56,9 @@ from stepscope.widgets.timeline import Timeline
 if TYPE_CHECKING:
     from stepscope.widgets import compare as compare_views
     from stepscope.widgets import ordering as ordering_views
+    from stepscope.widgets.ambiguous.centre import ReviewCentre
+    from stepscope.widgets.ambiguous.step_side import ReviewedStep
+    from stepscope.widgets.ambiguous.tasks_panel import AmbiguousTasksPanel
     from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
     from stepscope.widgets.evaluate.form import EvaluateForm
     from stepscope.widgets.forms.evaluate_choices import EvaluateRequest
@@ -158,8 +161,8 @@ class MainWindow(QMainWindow):
         self._live_room, self._webtask_room = empty_room(), empty_room()
         self._pages = (
             self.replay, self._rooms["results"], self._rooms["compare"], self._rooms["ordering"],
-            self._rooms["judge"], self._live_room, self._webtask_room, self._rooms["start"],
-            self._rooms["preferences"],
+            self._rooms["judge"], self._live_room, self._webtask_room, self._rooms["ambiguous"],
+            self._rooms["start"], self._rooms["preferences"],
         )  # as WORKSPACES  # fmt: skip
         for page in self._pages:
             self.stack.addWidget(page)
@@ -207,6 +210,7 @@ class MainWindow(QMainWindow):
             ("pairs", "Pairs to judge", self._rooms["pairs"], LEFT),
             ("devices", "Devices", empty_room(), LEFT),
             ("webtasks", "Web tasks", empty_room(), LEFT),
+            ("asktasks", "Ambiguous tasks", self._rooms["ambiguous_list"], LEFT),
             ("inspector", "Step", self.inspector, RIGHT),
             ("tree", "UI tree", self.tree_room, RIGHT),
             ("selection", "Selection", self._rooms["selected"], RIGHT),
@@ -215,6 +219,7 @@ class MainWindow(QMainWindow):
             ("judged", "Descriptions and answers", self._rooms["judged"], RIGHT),
             ("conversation", "Conversation", empty_room(), RIGHT),
             ("fields", "Fields and actions", empty_room(), RIGHT),
+            ("askstep", "Step of the task", self._rooms["ambiguous_step"], RIGHT),
             ("evaluate", "Evaluate", self._rooms["evaluate"], RIGHT),
             ("training", "Train", self._rooms["training"], RIGHT),
             ("timeline", "Timeline", self.timeline, BOTTOM),
@@ -343,6 +348,24 @@ class MainWindow(QMainWindow):
         from stepscope.widgets.judge.judge_side import JudgeSide
 
         return self._late("judged", JudgeSide)
+
+    @property
+    def ambiguous(self) -> ReviewCentre:
+        from stepscope.widgets.ambiguous.centre import ReviewCentre
+
+        return self._late("ambiguous", ReviewCentre)
+
+    @property
+    def ambiguous_list(self) -> AmbiguousTasksPanel:
+        from stepscope.widgets.ambiguous.tasks_panel import AmbiguousTasksPanel
+
+        return self._late("ambiguous_list", AmbiguousTasksPanel)
+
+    @property
+    def ambiguous_step(self) -> ReviewedStep:
+        from stepscope.widgets.ambiguous.step_side import ReviewedStep
+
+        return self._late("ambiguous_step", ReviewedStep)
 
     @property
     def evaluate(self) -> EvaluateForm:

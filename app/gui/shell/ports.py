@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from stepscope.core.evaluation.comparison import Comparison
     from stepscope.core.imaging.overlay import Elements
     from stepscope.core.store.filter_search import FilterResult
+    from stepscope.widgets.ambiguous.centre import ReviewCentre
+    from stepscope.widgets.ambiguous.step_side import ReviewedStep
+    from stepscope.widgets.ambiguous.tasks_panel import AmbiguousTasksPanel
     from stepscope.widgets.compare import AlignedPanel, ComparePanel, CompareScreens, RulesPanel
     from stepscope.widgets.evaluate.form import EvaluateForm
     from stepscope.widgets.hierarchy import UITreeView
@@ -283,6 +286,17 @@ class JudgeViews(Protocol):
 
     @property
     def judged(self) -> JudgeSide: ...
+
+
+class AmbiguousViews(Protocol):
+    @property
+    def ambiguous(self) -> ReviewCentre: ...
+
+    @property
+    def ambiguous_list(self) -> AmbiguousTasksPanel: ...
+
+    @property
+    def ambiguous_step(self) -> ReviewedStep: ...
 
 
 class EvaluateViews(LateViews, Protocol):

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.action import Action, AskUser
-from stepscope.core.domain.episode import Ask, Episode
+from stepscope.core.domain.episode import Ask, Episode, Observation, Step
 from stepscope.core.domain.prediction import ASKS, ASKS_NOT, Prediction, Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
@@ -37,6 +37,7 @@ class Asks:
     def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
         episode = source.read(unit)
         history: tuple[Action, ...] = ()
+        past: tuple[Observation, ...] = ()
         for step in episode.steps:
             ask = ask_for(episode, step.index)
             due = ask is not None and ask.step == step.index
@@ -51,6 +52,8 @@ class Asks:
                     history=history,
                     reply=None if ask is None or not ask.answer.strip() else (ask.question, ask.answer),
                     whole=episode.original_goal,
+                    reference=_shown(step, ask if due else None) if setting.show_reference else None,
+                    past=past[max(0, len(past) - setting.past_screens) :],
                 )
                 partial = episode.original_goal not in (None, episode.goal)
                 material = DueAsk(step.index, None, reference=step, partial=partial)
@@ -59,6 +62,7 @@ class Asks:
                 yield Item(ItemKey(episode.id, step.index), request, ASKS if due else ASKS_NOT, material)
             if step.action is not None and not isinstance(step.action, AskUser):
                 history += (step.action,)
+                past += (step.observation,)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         return scorer.score_item(item.material, prediction, options)
@@ -69,6 +73,11 @@ class Asks:
     def count(self, db: Session, source_id: int, units: Sequence[str]) -> int | None:
         """The reference actions; None where there are none, for a question may be due all the same."""
         return sources.count_actions(db, source_id, units) or None
+
+
+def _shown(step: Step, ask: Ask | None) -> Action | None:
+    """What a predictor for tests is shown as right: the ask where one is due, the step's action elsewhere."""
+    return step.action if ask is None else AskUser(ask.question)
 
 
 def ask_for(episode: Episode, step: int) -> Ask | None:

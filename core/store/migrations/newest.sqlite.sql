@@ -400,4 +400,40 @@ CREATE TABLE cause_label (
 	CONSTRAINT fk_cause_label_prediction_id FOREIGN KEY(prediction_id) REFERENCES prediction (id) ON DELETE CASCADE
 );
 
-INSERT INTO alembic_version VALUES ('0017');
+CREATE TABLE ambiguous_task (
+	id INTEGER NOT NULL,
+	source TEXT NOT NULL,
+	episode TEXT NOT NULL,
+	made_by TEXT NOT NULL,
+	removed INTEGER NOT NULL,
+	version TEXT NOT NULL,
+	app TEXT NOT NULL,
+	original TEXT NOT NULL,
+	goal TEXT NOT NULL,
+	pieces TEXT NOT NULL,
+	readings TEXT NOT NULL,
+	failed TEXT NOT NULL,
+	made DATETIME NOT NULL,
+	CONSTRAINT pk_ambiguous_task PRIMARY KEY (id),
+	CONSTRAINT uq_ambiguous_task_source_episode_made_by_removed UNIQUE (source, episode, made_by, removed)
+);
+
+CREATE TABLE ask_review (
+	id INTEGER NOT NULL,
+	source TEXT NOT NULL,
+	episode TEXT NOT NULL,
+	made_by TEXT NOT NULL,
+	removed INTEGER NOT NULL,
+	reviewer TEXT NOT NULL,
+	verdict VARCHAR(10) NOT NULL,
+	wording VARCHAR(16) NOT NULL,
+	goal TEXT NOT NULL,
+	pieces TEXT NOT NULL,
+	note TEXT NOT NULL,
+	seconds FLOAT NOT NULL,
+	made DATETIME NOT NULL,
+	CONSTRAINT pk_ask_review PRIMARY KEY (id),
+	CONSTRAINT uq_ask_review_source_episode_made_by_removed_reviewer UNIQUE (source, episode, made_by, removed, reviewer)
+);
+
+INSERT INTO alembic_version VALUES ('0018');

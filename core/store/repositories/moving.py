@@ -9,6 +9,7 @@ from sqlalchemy import CursorResult, Update, and_, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from stepscope.core.domain.campaign import CampaignTask
+from stepscope.core.store.ask_tables import AmbiguousTaskRow, AskReviewRow
 from stepscope.core.store.campaign_tables import CampaignAppRow, CampaignRow
 from stepscope.core.store.tables import (
     AnnotationRow,
@@ -28,8 +29,11 @@ _OF_PEOPLE: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (JudgeAssignmentRow, ("episode", "step", "first", "second", "annotator")),
     (WrittenTextRow, ("episode", "step", "author")),
     (HumanOrderRow, ("procedure", "annotator", "blind")),
+    (AmbiguousTaskRow, ("episode", "made_by", "removed")),
+    (AskReviewRow, ("episode", "made_by", "removed", "reviewer")),
 )
-"""What people answered about data, and by what, besides the data, a row is the only one of its kind."""
+"""What people answered about data or models made of them, and by what, besides the data, a row is the only one of its
+kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.services import evaluation, goal_judging
+from stepscope.app.services import ambiguous_tasks, evaluation, goal_judging, question_trials
 from stepscope.app.services.agent_trials import AgentTrialRequest, NewServer, try_agent
 from stepscope.app.services.evaluation import EvaluationRequest
 from stepscope.app.services.library import IndexedSource, whole_index
+from stepscope.app.services.live.replaying import check_replayed
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.app.services.recordings_consent import check_consent, holds_recordings, needed, server_of
 from stepscope.core.domain.action import Tap
@@ -113,6 +114,9 @@ def test_no_judge_and_no_trial_is_asked_without_consent(database: Database, data
         return list(goal_judging.ask_judge(database, indexed.source_id, indexed.source, known_as, origins, judge))
 
     refused(ask, elsewhere)
+    request = ambiguous_tasks.MakingRequest(MODEL)
+    making = database, indexed.source_id, indexed.source, known_as, request
+    refused(lambda: list(ambiguous_tasks.make_tasks(*making)), elsewhere)
     trial = AgentTrialRequest(NewServer(servers.find("lab"), "m"), data)
     refused(lambda: try_agent(trial), elsewhere)
     refused(lambda: try_agent(AgentTrialRequest(MODEL, data)), elsewhere)
@@ -163,6 +167,21 @@ def test_an_answer_holds_for_one_data_set_and_one_address(data: Path, tmp_path: 
     assert len(consents.withdraw(data, "far")) == 2 and consents.load() == ()
 
 
+def test_recordings_that_are_walked_as_a_phone_or_tried_at_a_step_need_it_too(data: Path) -> None:
+    servers.add(FAR)
+    for look in (
+        lambda: check_replayed(f"replay:{data}#shop", ["text-match", "served:far/m#automation"]),
+        lambda: question_trials.open_model(open_source(data), "served:far/m#ask"),
+    ):
+        with pytest.raises(ConsentNeededError, match="before you agree"):
+            look()
+    check_replayed(f"replay:{data}", ["text-match"])
+    check_replayed("simulated", ["served:far/m#automation"])
+    consents.give(data, FAR)
+    check_replayed(f"replay:{data}#shop", ["served:far/m#automation"])
+    question_trials.open_model(open_source(data), "served:far/m#ask").close()
+
+
 def test_answers_that_cannot_be_read_are_none(data: Path) -> None:
     servers.add(FAR)
     consents.give(data, FAR)
@@ -171,7 +190,7 @@ def test_answers_that_cannot_be_read_are_none(data: Path) -> None:
         check_consent(open_source(data), "served:far/m")
 
 
-LOADS = re.compile(r"\b(?:registry\.load|judge_named|load_model|asked\.load|page_model\.load|ask_judge)\(")
+LOADS = re.compile(r"\b(?:registry\.load|judge_named|maker_named|load_model|asked\.load|page_model\.load|ask_judge)\(")
 ASKED_BELOW = {
     "app/cli/evaluate.py": "its judge is asked by ask_judge",
     "app/cli/judged_runs.py": "by ask_judge",

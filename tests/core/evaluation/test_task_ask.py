@@ -34,7 +34,7 @@ def items(fakes, episode, **setting):
 
 
 def test_the_agent_sees_the_goal_as_told_and_neither_instruction_nor_ask(fakes):
-    found = items(fakes, episode_of(fakes, Ask(1, "Which size?", "Big")), show_reference=True)
+    found = items(fakes, episode_of(fakes, Ask(1, "Which size?", "Big")))
     assert [item.key.step for item in found] == [0, 1, 2, 3]
     assert [item.reference for item in found] == ["no ask", "ask", "no ask", "no ask"]
     for item in found:
@@ -42,6 +42,14 @@ def test_the_agent_sees_the_goal_as_told_and_neither_instruction_nor_ask(fakes):
         assert (request.goal, request.instruction, request.reference) == ("Order it", None, None)
         assert "size" not in repr(replace(request, episode="", reply=None)).lower().replace("size=size", "")
     assert [len(item.request.history) for item in found] == [0, 1, 1, 2]
+
+
+def test_a_predictor_for_tests_is_shown_the_ask_and_every_other_its_past_screens(fakes):
+    episode = episode_of(fakes, Ask(1, "Which size?", "Big"), Ask(2, "B?", "b"))
+    shown = [item.request.reference for item in items(fakes, episode, show_reference=True)]
+    assert shown == [Tap(None), AskUser("Which size?"), AskUser("B?"), Finish()]
+    past = [len(item.request.past) for item in items(fakes, episode, past_screens=1)]
+    assert past == [0, 1, 1, 1] and not any(item.request.past for item in items(fakes, episode))
 
 
 def test_what_the_person_would_answer_is_there_to_the_end(fakes):

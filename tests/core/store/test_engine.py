@@ -30,6 +30,7 @@ from stepscope.core.store import queries, schema
 from stepscope.core.store.damage import DamagedStore
 from stepscope.core.store.engine import Database, _use_write_ahead_log
 from stepscope.core.store.repositories import (
+    ambiguous_tasks,
     annotations,
     campaigns,
     judgements,
@@ -206,6 +207,9 @@ def test_a_store_of_every_release_is_migrated_and_usable(released, tmp_path):
             assert [one.answers for one in judged] == (
                 [PairAnswers(True, False, None, True)] if released.stem >= "0011" else []
             )
+            left_out = ambiguous_tasks.tasks_of(db, "data/sample")
+            assert [one.goal for one in left_out] == (["See tides"] if released.stem >= "0018" else [])
+            assert ambiguous_tasks.reviewers(db, "data/sample") == (["one"] if released.stem >= "0018" else [])
             written = WrittenText("data/sample", "e1", -1, "new", "Another", made)
             assert judgements.replace_written(db, (), [written]) == ()
             assert judgements.authors(db, "data/sample") == ["new", *(["one"] if released.stem >= "0011" else [])]

@@ -42,13 +42,24 @@ def places(database: Database) -> dict[str, set[str]]:
 
 def test_all_that_names_data_by_its_path_goes_along(full: Database) -> None:
     before = places(full)
-    assert {"run", "annotation", "web_answer", "judgement", "written_text", "human_order"} <= set(before)
+    assert {
+        "run",
+        "annotation",
+        "web_answer",
+        "judgement",
+        "written_text",
+        "human_order",
+        "ambiguous_task",
+        "ask_review",
+    } <= set(before)
     olds = {path for found in before.values() for path in found}
     with full.unit_of_work() as db:
         moved = [moving.move_data(db, old, f"/moved/{old}") for old in olds]
     assert places(full) == {name: {f"/moved/{old}" for old in found} for name, found in before.items()}
     assert sum(one.runs for one in moved) == 1 and sum(one.annotations for one in moved) == 2
-    assert sum(one.answers for one in moved) == 6, "two of web tasks, a judgement, its share, a text, an order"
+    assert sum(one.answers for one in moved) == 8, (
+        "two of web tasks, a judgement, its share, a text, an order, a task and its review"
+    )
     with full.reading() as db:
         unique = {table: inspect(db.get_bind()).get_unique_constraints(table) for table in before}
     named = {row.__tablename__: {"source", *names} for row, names in moving._OF_PEOPLE}

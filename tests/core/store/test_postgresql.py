@@ -67,6 +67,7 @@ def test_an_older_store_is_migrated(empty):
         later_tables = (
             "annotation", "steps", "step_text", "prediction_picture", "web_answer", "judgement", "judge_assignment",
             "written_text", "human_order", "model_call", "sent_text", "sent_picture", "cause_label",
+            "ambiguous_task", "ask_review",
         )  # fmt: skip
         for table in later_tables:
             db.execute(text(f"DROP TABLE {table}"))

@@ -11,6 +11,18 @@ from pathlib import Path
 from sqlalchemy import StaticPool, create_engine
 
 from stepscope.core.domain.action import Tap
+from stepscope.core.domain.ambiguous_task import (
+    AmbiguousTask,
+    AskReview,
+    Cut,
+    MissingPiece,
+    PieceEdit,
+    PieceKind,
+    ReviewVerdict,
+    StepReading,
+    StepRole,
+    TaskSlot,
+)
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect
 from stepscope.core.domain.campaign import (
     AppEntry,
@@ -67,6 +79,7 @@ from stepscope.core.settings import store_url
 from stepscope.core.store import schema
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import (
+    ambiguous_tasks,
     annotations,
     campaigns,
     cause_labels,
@@ -139,6 +152,16 @@ def judged(made: datetime) -> tuple[Judgement, JudgeAssignment, WrittenText]:
     return said, JudgeAssignment(pair.key, "two", 0), WrittenText(SPEC.source, "e2", WHOLE, "one", "Mine", made, 3.0)
 
 
+def left_out(made: datetime) -> tuple[AmbiguousTask, AskReview]:
+    """A task without its date, which a person worded otherwise."""
+    slot = TaskSlot(SPEC.source, "e1", "rules", 1)
+    piece = MissingPiece(1, "March 4", "Which date?", "March 4.", PieceKind.DATE, (Cut(9, 20, ""),))
+    readings = StepReading(0, "Tap Go"), StepReading(1, "Type March 4", StepRole.INFORMATIVE, "March 4")
+    task = AmbiguousTask(slot, "See tides on March 4", "See tides", (piece,), readings, made, "rules 1", "app", ("a",))
+    edit = (PieceEdit(1, "Of which date?", "March 4."),)
+    return task, AskReview(slot, "one", ReviewVerdict.EDITED, task.wording, made, "See tides", edit, "a note", 2.5)
+
+
 def make(path: Path) -> None:
     steps = (StepSummary(0, "tap", target="Search", texts=("Search", "Settings")), StepSummary(1, "tap", ask=True))
     episodes = [
@@ -174,6 +197,9 @@ def make(path: Path) -> None:
         draft = WebAnswer("data/tasks", "t", "t/0", "one", {"q": "yes"}, made, 2.5)
         web_answers.put(db, draft)
         web_answers.put(db, WebAnswer("data/tasks", "t", "t/0", "two", {"q": "no"}, made, 3.0, made, "log"))
+        task, review = left_out(made)
+        ambiguous_tasks.keep(db, [task])
+        ambiguous_tasks.replace_reviews(db, (), [review])
         order = HumanOrder(SPEC.source, "e1", "one", True, (("1", "0"), ("0", "1")), made, 4.0, 5, HelpfulInput.TEXT)
         human_orders.replace(db, (), [order])
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from stepscope.core.domain.action import Tap
-from stepscope.core.domain.episode import Observation, Picture, Platform
+from stepscope.core.domain.action import OpenApp, Tap
+from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.errors import OutOfMemory, UserError
@@ -20,6 +20,7 @@ from stepscope.core.imaging.probe import probe_bytes
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models import registry
+from stepscope.models.ask.making.named import MakerMeans, maker_named
 from stepscope.models.chat.chat import BatchChat
 from stepscope.models.chat.client import ServerError
 from stepscope.models.checkpoints import checkpoint
@@ -211,3 +212,14 @@ def test_an_adapter_of_peft_changes_the_answer(tiny: Any, tmp_path: Path) -> Non
     assert not isinstance(first, ServerError) and not isinstance(second, ServerError)
     assert first.raw != second.raw and dict(first.call.settings)["lora"] == "lora"  # type: ignore[union-attr]
     assert with_it.facts.digest != without.facts.digest
+
+
+def test_a_checkpoint_makes_ambiguous_tasks_or_says_why_not(tiny: Any, screen: Observation) -> None:
+    """One that was taught nothing is stopped in its babble: that is told, and no task is made."""
+    checkpoint.add(Checkpoint("babbler", str(tiny("qwen2.5-vl"))))
+    maker = maker_named("local:babbler?tokens=16", MakerMeans(device="cpu"))
+    maker.set_token(CancelToken())
+    episode = Episode("e", "r", Platform.ANDROID, "Open Podium", (Step(0, screen, OpenApp("Podium")),))
+    made = maker.make(episode, (1,))
+    assert maker.name == "local:babbler?tokens=16" and made.drafts == ()
+    assert [(one.step, "cut off" in one.why) for one in made.problems] == [(0, True), (0, True)]

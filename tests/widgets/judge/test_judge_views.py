@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QLabel
 
 from stepscope.widgets.judge.agreement_page import AgreementPage
 from stepscope.widgets.judge.answer_rows import JudgeQuestionRow
-from stepscope.widgets.judge.figure_grid import FigureGrid
 from stepscope.widgets.judge.judge_side import JudgeSide
-from stepscope.widgets.judge.judge_values import AgreementShown, FigureCell, FigureTable, JudgedPair, QuestionWords
+from stepscope.widgets.judge.judge_values import AgreementShown, JudgedPair, QuestionWords
 from stepscope.widgets.judge.trajectory import StripStep, TrajectoryView
+from stepscope.widgets.scores.figure_grid import FigureGrid
+from stepscope.widgets.scores.figure_values import FigureCell, FigureTable
 
 WORDS = tuple(QuestionWords(f"Is it {letter}?", "What it means") for letter in "ABCD")
 TABLE = FigureTable(

@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from stepscope.app.gui.shell.theme import apply_theme
 from stepscope.widgets.results.calibration import CalibrationCard
-from stepscope.widgets.results.columns_plot import ColumnsPlot
 from stepscope.widgets.results.step_plot import BY_LENGTH, StepPlot
 from stepscope.widgets.scores.breakdown_values import CalibrationBin, CalibrationDiagram, StepBar, StepShares
 from stepscope.widgets.scores.card import mix
+from stepscope.widgets.scores.columns_plot import ColumnsPlot
 from stepscope.widgets.theme import DARK, LIGHT
 
 STEPS = tuple(StepBar(place, place, 20, (0.01, 0.99), f"step {place}") for place in range(1, 6))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepscope.core.domain.goal_error import GOAL_ERRORS
 from stepscope.core.domain.judgement import JudgeId
 from stepscope.widgets import format as formats
-from stepscope.widgets.judge.judge_values import FigureCell, FigureTable
+from stepscope.widgets.scores.figure_values import FigureCell, FigureTable
 
 if TYPE_CHECKING:
     from stepscope.core.scoring.goal_errors import GoalErrorAgreement, GoalErrorCounts

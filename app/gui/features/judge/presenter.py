@@ -15,14 +15,13 @@ from stepscope.core.scoring.judged_pairs import COLUMNS, as_shown, outlook, verd
 from stepscope.widgets import format as formats
 from stepscope.widgets.judge.judge_values import (
     AgreementShown,
-    FigureCell,
-    FigureTable,
     JudgedPair,
     MatchBars,
     PairRow,
     QuestionWords,
 )
 from stepscope.widgets.scores.breakdown_values import Bar
+from stepscope.widgets.scores.figure_values import FigureCell, FigureTable
 
 if TYPE_CHECKING:
     from stepscope.app.services.judging import JudgingResult

@@ -12,7 +12,7 @@ from stepscope.widgets.preferences import KeyCap, KeyRow, KeyState
 
 PLACES = {
     "results": "Results", "compare": "Compare", "ordering": "Ordering", "judge": "Judge", "live": "Live",
-    "webtask": "Web task",
+    "webtask": "Web task", "ambiguous": "Review",
 }  # fmt: skip
 """Workspaces with keys of their own."""
 _UNSHIFTED = dict(zip('~!@#$%^&*()_+{}:"<>?', "`1234567890-=[];',./", strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stepscope.app.gui.shell.commands.ambiguous import AMBIGUOUS_COMMANDS
 from stepscope.app.gui.shell.commands.command import Command
 from stepscope.app.gui.shell.commands.device import DEVICE_COMMANDS
 from stepscope.app.gui.shell.commands.judge import JUDGE_COMMANDS
@@ -148,6 +149,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("workspace.judge", "&Judge", "&View/&Workspace", ("Ctrl+5",), checkable=True),
     Command("workspace.live", "&Live", "&View/&Workspace", ("Ctrl+6",), checkable=True),
     Command("workspace.webtask", "&Web Task", "&View/&Workspace", ("Ctrl+7",), checkable=True),
+    Command("workspace.ambiguous", "Re&view", "&View/&Workspace", ("Ctrl+8",), checkable=True,
+            tip="Ambiguous tasks: goals from which something was left out, with question and answer"),
     Command("layer.reference", "&Reference", "&View/&Layers", ("1",), checkable=True),
     Command("layer.a", "Run &A", "&View/&Layers", ("2",), checkable=True),
     Command("layer.b", "Run &B", "&View/&Layers", ("3",), checkable=True),
@@ -314,6 +317,10 @@ COMMANDS: tuple[Command, ...] = (
         "step.loop", "Loop &Range", "&Replay", ("R",), "step", NO_STEP, checkable=True,
         tip="Play some steps over and over: once at the first, once at the last, once more to end it",
     ),
+    Command(
+        "question.try", "Tr&y the Agent's Question Here", "&Replay", (), "step", NO_STEP, section=True,
+        tip="An agent is asked about this step, is answered by you or by the data, and is asked again",
+    ),
     # Evaluate
     Command("evaluate.feasibility", "&Feasibility…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command("evaluate.automation", "&Task Automation…", "Ev&aluate", ("Ctrl+R",), "source", NO_SOURCE),
@@ -406,6 +413,10 @@ COMMANDS: tuple[Command, ...] = (
         "models.tune", "Fine-Tune a Chec&kpoint…", "&Models", needs="source", why_not=NO_SOURCE,
         tip="Teach a local vision-language model goals, actions or asking from what is open, by LoRA",
     ),
+    Command(
+        "models.tune_curve", "Fine-Tuning Cur&ve…", "&Models", needs="source", why_not=NO_SOURCE,
+        tip="Fine-tune a local model at several ranks on what is open, and measure it on the way",
+    ),
     Command("training.pause", "&Pause or Continue Training", "&Models", needs="training", why_not=NO_TRAINING),
     Command("training.stop", "St&op Training", "&Models", needs="training", why_not=NO_TRAINING),
     Command(
@@ -448,6 +459,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("store.use_rescued", "Use the Rescued Store", needs="rescued_store", why_not="no store was rescued"),
     Command("cache.clear", "Clear Picture &Cache", "&Tools"),
     *JUDGE_COMMANDS,
+    *AMBIGUOUS_COMMANDS,
     *ORDERING_COMMANDS,
     *WEBTASK_COMMANDS,
     # Help

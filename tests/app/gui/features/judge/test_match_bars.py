@@ -23,7 +23,8 @@ from stepscope.core.domain.judgement import (
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.judging import ListedPair, PairList
 from stepscope.widgets.judge.agreement_page import AgreementPage
-from stepscope.widgets.judge.judge_values import AgreementShown, FigureTable
+from stepscope.widgets.judge.judge_values import AgreementShown
+from stepscope.widgets.scores.figure_values import FigureTable
 
 MADE = datetime(2026, 1, 1, tzinfo=UTC)
 RUN = TextOrigin(OriginKind.RUN, "r")

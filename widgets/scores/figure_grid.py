@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 from stepscope.widgets.common import ElidedLabel
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import straight, tip_words
-from stepscope.widgets.judge.judge_values import FigureCell, FigureTable
+from stepscope.widgets.scores.figure_values import FigureCell, FigureTable
 
 LEAST_NAMES = 110
 """Pixels at the usual text size below which names stand above their figures."""

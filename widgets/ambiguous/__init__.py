@@ -1,0 +1,1 @@
+"""Goals from which something was left out: read, checked and corrected by people."""
