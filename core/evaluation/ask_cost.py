@@ -12,7 +12,8 @@ from itertools import chain
 
 import numpy as np
 
-from stepscope.core.evaluation.ask_settings import ASKS, DRAWS, AskedEpisodes, AskSwitches, tally_of
+from stepscope.core.evaluation.ask_settings import ASKS, DRAWS, AskedEpisodes, AskSwitches, tallies_of, tally_of
+from stepscope.core.scoring.ask_steps import ScoredAskStep
 from stepscope.core.scoring.ask_streams import AskSetting
 from stepscope.core.scoring.bootstrap import Interval, drawn_together, interval_of
 from stepscope.core.scoring.tally import Tally
@@ -137,14 +138,15 @@ def own_threshold(asked: AskedEpisodes) -> float | None:
 def asking_above(asked: AskedEpisodes, threshold: float | None) -> AskedEpisodes:
     """The same answers as if the agent asked where its score is at least `threshold`; None: nowhere. What a question
     says is not known where there was none: its likeness stays that of the questions that were asked."""
-    episodes = tuple(
-        tuple(
-            step._replace(asked=threshold is not None and step.chance is not None and step.chance >= threshold)
-            for step in steps
-        )
-        for steps in asked.episodes
-    )
-    return AskedEpisodes(asked.names, episodes)
+    return AskedEpisodes(asked.names, tuple(_above(steps, threshold) for steps in asked.episodes))
+
+
+def _above(steps: tuple[ScoredAskStep, ...], threshold: float | None) -> tuple[ScoredAskStep, ...]:
+    """The same steps where nothing changes: there are many thresholds."""
+    asks = [threshold is not None and step.chance is not None and step.chance >= threshold for step in steps]
+    if all(step.asked == one for step, one in zip(steps, asks, strict=True)):
+        return steps
+    return tuple(step if step.asked == one else step._replace(asked=one) for step, one in zip(steps, asks, strict=True))
 
 
 def _points(
@@ -158,7 +160,7 @@ def _points(
     name: str = "",
     same: bool = True,
 ) -> tuple[CostPoint, ...]:
-    tallies = [tally_of(one, switches.rule(switches.setting)) for one in several]
+    tallies = tallies_of(several, switches.rule(switches.setting))
     drawn = drawn_together(tallies, draws=draws, seed=seed) if draws and tallies[0].units else [{}] * len(tallies)
     found = []
     for tally, threshold, draw in zip(tallies, thresholds, drawn, strict=True):

@@ -169,6 +169,25 @@ def four_settings(
 def tally_of(asked: AskedEpisodes, rule: StreamRule) -> Tally:
     """The metrics of `ask` under the rule, and `asks`; a unit is an episode."""
     sums, asks = evaluated(asked.episodes, rule)
+    return _tally(sums, asks, asked, rule)
+
+
+def tallies_of(several: Sequence[AskedEpisodes], rule: StreamRule) -> list[Tally]:
+    """The same of one run that asks elsewhere in each: an episode in which that changes nothing is not looked at
+    again."""
+    known: dict[tuple[int, tuple[bool, ...]], tuple[FloatArray, float]] = {}
+    found = []
+    for one in several:
+        keys = [(unit, tuple(step.asked for step in steps)) for unit, steps in enumerate(one.episodes)]
+        fresh = [key for key in keys if key not in known]
+        rows, counts = evaluated([one.episodes[unit] for unit, _ in fresh], rule)
+        known |= {key: (row, count) for key, row, count in zip(fresh, rows, counts.tolist(), strict=True)}
+        sums = np.array([known[key][0] for key in keys]).reshape(len(keys), len(COLUMNS))
+        found.append(_tally(sums, np.array([known[key][1] for key in keys], np.float64), one, rule))
+    return found
+
+
+def _tally(sums: FloatArray, asks: FloatArray, asked: AskedEpisodes, rule: StreamRule) -> Tally:
     if not asked.acts:
         sums[:, : len(SUCCESS)] = 0
     if rule.setting is AskSetting.INCOMPLETE:
@@ -270,5 +289,6 @@ __all__ = [
     "FourSettings",
     "asked_episodes",
     "four_settings",
+    "tallies_of",
     "tally_of",
 ]  # fmt: skip

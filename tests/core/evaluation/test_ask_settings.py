@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stepscope.core.evaluation.ask_cost import ask_cost, asking_above, own_threshold, thresholds_of
 from stepscope.core.evaluation.ask_lanes import AskOutcome, by_outcome, episode_rows
-from stepscope.core.evaluation.ask_settings import AskedEpisodes, AskSwitches, four_settings, tally_of
+from stepscope.core.evaluation.ask_settings import AskedEpisodes, AskSwitches, four_settings, tallies_of, tally_of
 from stepscope.core.scoring.ask_steps import ScoredAskStep
 from stepscope.core.scoring.ask_streams import Answered, AskSetting, Stream, StreamRule, counted
 
@@ -240,6 +240,13 @@ def test_what_holds_of_every_run(run: AskedEpisodes) -> None:
     if cost.points:
         best = cost.points[cost.best or 0]
         assert all((one.ssr or 0) <= (best.ssr or 0) for one in cost.points)
+
+
+@given(runs())
+def test_thresholds_together_are_each_alone(run: AskedEpisodes) -> None:
+    several = [asking_above(run, threshold) for threshold in thresholds_of(run)]
+    for one, tally in zip(several, tallies_of(several, StreamRule(DUAL)), strict=True):
+        assert np.array_equal(tally.sums, tally_of(one, StreamRule(DUAL)).sums)
 
 
 @given(runs())
