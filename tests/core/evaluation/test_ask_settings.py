@@ -121,8 +121,15 @@ def test_without_a_question_all_settings_are_alike_and_nothing_is_won_back() -> 
 
 def test_an_ask_that_nobody_needed_costs_its_step() -> None:
     found = four_settings(asked([step(0, None, Y, Y), step(1, None, N, Y)]), draws=0)
-    assert [row.ssr for row in found.rows] == [1 / 2, 1, 1 / 2, 1 / 2]
-    assert [row.asks for row in found.rows] == [1, 0, 1, 1]
+    assert [row.ssr for row in found.rows] == [1, 1, 1 / 2, 1 / 2], "nothing was left out, so nothing is lost by that"
+    assert [row.asks for row in found.rows] == [0, 0, 1, 1]
+    assert found.row(DUAL).recovery is None
+
+
+def test_who_asks_when_told_all_is_wrong_there() -> None:
+    asks = [one._replace(asks_whole=one.step == 3, right_whole=one.step != 3) for one in EARLY]
+    original = four_settings(asked(asks), draws=0).row(ORIGINAL)
+    assert (original.ssr, original.asks) == (3 / 4, 1)
 
 
 def test_who_was_not_told_the_whole_goal_has_no_original() -> None:
