@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 
 from stepscope.widgets import theme
 from stepscope.widgets.common.verdict import ShownVerdict
 from stepscope.widgets.results.lanes.ask_lanes_page import AskLanesPage
-from stepscope.widgets.results.lanes.cost_card import CostCard
+from stepscope.widgets.results.lanes.cost_card import CostCard, label_place
 from stepscope.widgets.results.lanes.lane_values import (
     ALONE,
     ANSWERED,
@@ -165,6 +166,22 @@ def test_the_curve_moves_by_keys_slider_and_mouse(qtbot, themed) -> None:
     assert not card.plot.image().isNull()
     card.set_cost(AskingCost(why="The agent only asks"))
     assert not card.slider.isEnabled() and card.plot.accessibleDescription() == "The agent only asks"
+
+
+def test_names_of_points_do_not_lie_on_each_other() -> None:
+    room, place, taken = QRectF(0, 0, 200, 100), QPointF(100, 50), []
+    for _ in range(6):
+        taken.append(label_place(place, 60, 12, room, taken))
+    assert all(room.contains(one) for one in taken)
+    assert not any(one.intersects(other) for one, other in combinations(taken, 2))
+    assert label_place(QPointF(190, 50), 60, 12, room, ()).right() < 190, "at the left where the right has no room"
+
+
+def test_without_a_curve_the_card_says_why_beside_the_points(qtbot, themed) -> None:
+    card = CostCard()
+    qtbot.addWidget(card)
+    card.set_cost(AskingCost(marks=(CostMark("never", 0, 0.5),), why="The agent tells no scores."))
+    assert card.gain.text() == "The agent tells no scores." and not card.plot.image().isNull()
 
 
 def test_switches_hang_together_and_headings_are_no_rows(qtbot, themed) -> None:

@@ -33,6 +33,8 @@ from stepscope.widgets.scores.card import ResultCard
 
 LEFT, RIGHT, TOP, BOTTOM = 42, 14, 14, 26
 NEAR = 14
+MOST_NAME = 110
+"""Pixels of a name in the plot."""
 SLIDER_STEPS = 1000
 EXPORT_SIZE = QSize(640, 480)
 
@@ -164,7 +166,7 @@ def _paint(painter: QPainter, place: QRectF, cost: AskingCost, font: QFont, *, r
         _paint_axes(painter, axes)
         _paint_whole(painter, axes, cost)
         _paint_curve(painter, axes, cost)
-        _paint_marks(painter, axes, cost.marks)
+        _paint_marks(painter, axes, cost)
         _paint_point(painter, axes, cost, font)
     if ring:
         painter.setPen(QPen(QColor(colours.selection_line), 2))
@@ -200,11 +202,19 @@ def _paint_whole(painter: QPainter, axes: _Axes, cost: AskingCost) -> None:
     painter.setPen(QPen(colour, 1.2, Qt.PenStyle.DotLine))
     painter.drawLine(QPointF(axes.inside.left(), y), QPointF(axes.inside.right(), y))
     painter.setFont(axes.font)
-    words = f"whole goal {formats.score(cost.whole)}"
-    high = QFontMetricsF(axes.font).height()
+    painter.drawText(whole_label(axes, cost.whole), Qt.AlignmentFlag.AlignRight, _whole_words(cost.whole))
+
+
+def _whole_words(whole: float) -> str:
+    return f"whole goal {formats.score(whole)}"
+
+
+def whole_label(axes: _Axes, whole: float) -> QRectF:
+    """Where the words stand about the whole goal's line: at its right end, above it where there is room."""
+    metrics, y = QFontMetricsF(axes.font), axes.place(0, whole).y()
+    wide, high = metrics.horizontalAdvance(_whole_words(whole)) + 2, metrics.height()
     top = y - high - 1 if y - high > 0 else y + 2
-    room = QRectF(axes.inside.left(), top, axes.inside.width(), high)
-    painter.drawText(room, Qt.AlignmentFlag.AlignRight, words)
+    return QRectF(axes.inside.right() - wide, top, wide, high)
 
 
 def _paint_curve(painter: QPainter, axes: _Axes, cost: AskingCost) -> None:
@@ -223,22 +233,38 @@ def _paint_curve(painter: QPainter, axes: _Axes, cost: AskingCost) -> None:
     painter.drawPolyline(QPolygonF([axes.place(point.asks, point.ssr) for point in cost.points]))
 
 
-def _paint_marks(painter: QPainter, axes: _Axes, marks: Sequence[CostMark]) -> None:
-    """A cross each, its name where there is room beside it."""
+def _paint_marks(painter: QPainter, axes: _Axes, cost: AskingCost) -> None:
+    """A cross each, its name where nothing else stands."""
     colours = theme.current()
     metrics = QFontMetricsF(axes.font)
     painter.setFont(axes.font)
-    for mark in marks:
-        place = axes.place(mark.asks, mark.ssr)
+    taken = [] if cost.whole is None else [whole_label(axes, cost.whole)]
+    taken += [QRectF(place.x() - 4, place.y() - 4, 8, 8) for place in _places(axes, cost.marks)]
+    for mark, place in zip(cost.marks, _places(axes, cost.marks), strict=True):
         painter.setPen(QPen(QColor(colours.secondary), 1.6))
         for way in (1, -1):
             painter.drawLine(place + QPointF(-4, -4 * way), place + QPointF(4, 4 * way))
-        name = metrics.elidedText(straight(mark.name), Qt.TextElideMode.ElideRight, 110)
-        wide = metrics.horizontalAdvance(name)
-        left = place.x() + 8
-        if left + wide > axes.inside.right() + RIGHT:
-            left = place.x() - 8 - wide
-        painter.drawText(QPointF(left, place.y() + metrics.ascent() / 2 - 1), name)
+        name = metrics.elidedText(straight(mark.name), Qt.TextElideMode.ElideRight, MOST_NAME)
+        wide, high = metrics.horizontalAdvance(name), metrics.height()
+        label = label_place(place, wide, high, axes.inside.adjusted(0, -TOP, RIGHT, 0), taken)
+        taken.append(label)
+        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, name)
+
+
+def _places(axes: _Axes, marks: Sequence[CostMark]) -> list[QPointF]:
+    return [axes.place(mark.asks, mark.ssr) for mark in marks]
+
+
+def label_place(place: QPointF, wide: float, high: float, room: QRectF, taken: Sequence[QRectF]) -> QRectF:
+    """Beside a point, at the right before the left, on its height before below and above it: the first place inside
+    the room where nothing stands yet, else the first inside it."""
+    beside = [
+        QRectF(left, place.y() - high / 2 + down, wide + 2, high)
+        for down in (0.0, high, -high, 2 * high, -2 * high)
+        for left in (place.x() + 8, place.x() - 10 - wide)
+    ]
+    inside = [one for one in beside if room.contains(one)] or beside
+    return next((one for one in inside if not any(one.intersects(other) for other in taken)), inside[0])
 
 
 def _paint_point(painter: QPainter, axes: _Axes, cost: AskingCost, font: QFont) -> None:
@@ -339,8 +365,9 @@ class CostCard(ResultCard):
         self.slider.set_threshold(cost.threshold)
         self.slider.setEnabled(cost.threshold is not None)
         self.value.setText(threshold_words(cost.threshold))
-        self.gain.setText(straight(cost.gain))
-        self.gain.setVisible(bool(cost.gain))
+        words = cost.gain or (cost.why if cost.marks else "")  # without any point the plot itself says why
+        self.gain.setText(straight(words))
+        self.gain.setVisible(bool(words))
 
 
 def threshold_words(threshold: float | None) -> str:

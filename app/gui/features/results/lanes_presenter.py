@@ -165,6 +165,7 @@ def settings_table(
     tasks, steps = words.counted(settings.episodes, "task"), words.counted(settings.steps, "step")
     asks_only = "" if data.asked.acts else row.why
     same_actor = "with the same actor, " if data.ways else ""
+    same_actor += "then other runs, " if data.runs and data.ways else ""
     return SettingsTable(
         tuple(rows),
         f"{tasks}, {steps}, one stored run",
