@@ -240,6 +240,9 @@ def _paint_marks(painter: QPainter, axes: _Axes, cost: AskingCost) -> None:
     painter.setFont(axes.font)
     taken = [] if cost.whole is None else [whole_label(axes, cost.whole)]
     taken += [QRectF(place.x() - 4, place.y() - 4, 8, 8) for place in _places(axes, cost.marks)]
+    if (at := cost.point()) is not None:
+        here = axes.place(at.asks, at.ssr)
+        taken.append(QRectF(here.x() - 48, here.y() - 18, 58, 28))  # its ring and the threshold at its left
     for mark, place in zip(cost.marks, _places(axes, cost.marks), strict=True):
         painter.setPen(QPen(QColor(colours.secondary), 1.6))
         for way in (1, -1):
