@@ -104,12 +104,12 @@ class AskArrays:
         """`ask_streams.counted`: whether each step is right, counts at all, and puts a question to the person."""
         right, known = self.known["right"] == 1, self.known
         own = right & ~self.asked
+        unasked = np.where(known["right_unasked"] >= 0, known["right_unasked"] == 1, right)
         if rule.setting is AskSetting.INCOMPLETE:
-            unasked = known["right_unasked"]
-            return np.where(unasked >= 0, unasked == 1, right), self.judged, np.zeros_like(self.asked)
+            return unasked, self.judged, np.zeros_like(self.asked)
         if rule.setting is AskSetting.ORIGINAL:
-            whole = np.where(self.partial, known["right_whole"] == 1, own)
-            return whole, self.judged, np.where(self.partial, known["asks_whole"] == 1, self.asked)
+            whole = np.where(self.partial, known["right_whole"] == 1, unasked)
+            return whole, self.judged, self.partial & (known["asks_whole"] == 1)
         ask, missing = self._first_asks(), self.due >= 0
         found, always = missing & (ask < _NONE), rule.answered is Answered.ALWAYS
         again = found & rule.dual & (ask < self.due) & (ask <= self.step) & (self.step <= self.due)

@@ -142,17 +142,15 @@ def own_threshold(asked: AskedEpisodes) -> float | None:
 def asking_above(asked: AskedEpisodes, threshold: float | None) -> AskedEpisodes:
     """The same answers as if the agent asked where its score is at least `threshold`; None: nowhere. What a question
     says is not known where there was none: its likeness stays that of the questions that were asked."""
+    return AskedEpisodes(asked.names, tuple(_above(steps, threshold) for steps in asked.episodes))
 
-    def asks(step: ScoredAskStep) -> bool:
-        return threshold is not None and step.chance is not None and step.chance >= threshold
 
-    def there(steps: tuple[ScoredAskStep, ...]) -> tuple[ScoredAskStep, ...]:
-        if all(step.asked == asks(step) for step in steps):
-            return steps
-        return tuple(step._replace(asked=asks(step)) for step in steps)
-
-    episodes = tuple(map(there, asked.episodes))
-    return AskedEpisodes(asked.names, episodes)
+def _above(steps: tuple[ScoredAskStep, ...], threshold: float | None) -> tuple[ScoredAskStep, ...]:
+    """The same steps where nothing changes: there are many thresholds."""
+    asks = [threshold is not None and step.chance is not None and step.chance >= threshold for step in steps]
+    if all(step.asked == one for step, one in zip(steps, asks, strict=True)):
+        return steps
+    return tuple(step if step.asked == one else step._replace(asked=one) for step, one in zip(steps, asks, strict=True))
 
 
 def _points(

@@ -277,5 +277,6 @@ __all__ = [
     "FourSettings",
     "asked_episodes",
     "four_settings",
+    "tally_in",
     "tally_of",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ class AskSetting(StrEnum):
     """The four settings of Navi-plus, table 1."""
 
     ORIGINAL = "original"
-    """told the whole goal"""
+    """told the whole goal; an ask is wrong"""
     INCOMPLETE = "incomplete"
     """told the goal that leaves something out, and it cannot ask"""
     ASK = "ask"
@@ -138,8 +138,8 @@ def _unasked(step: ScoredAskStep) -> CountedStep:
 
 
 def _whole(step: ScoredAskStep) -> CountedStep:
-    """Told the whole goal; where that is the goal that is told, the first stream, in which an ask is wrong."""
+    """Told the whole goal. Where that is the goal that is told, it does what it does when it cannot ask: nothing was
+    left out, so that there is no drop, and asks that nobody needed are none of this setting's."""
     if not step.partial:
-        own = bool(step.right) and not step.asked
-        return CountedStep(step, Stream.FIRST, own if step.judged else None, step.asked)
+        return _unasked(step)
     return CountedStep(step, Stream.WHOLE, bool(step.right_whole) if step.judged else None, bool(step.asks_whole))

@@ -76,9 +76,9 @@ def ssrs(form: dict[str, Any], place: int = 0) -> list[float | None]:
 def test_the_four_settings_and_their_switches(cli: Any, run: str) -> None:
     form = cli("runs", "asks", run, "--json").json
     # walk: 3/4 where it may ask, 1 where it cannot. cake: whole 3/4, alone 1/4, one stream 0 and 3 of 4, two 4/4.
-    assert ssrs(form) == pytest.approx([(3 / 4 + 3 / 4) / 2, (1 / 4 + 1) / 2, (2 / 4 + 3 / 4) / 2, (1 + 3 / 4) / 2])
+    assert ssrs(form) == pytest.approx([(3 / 4 + 1) / 2, (1 / 4 + 1) / 2, (2 / 4 + 3 / 4) / 2, (1 + 3 / 4) / 2])
     dual = form["runs"][0]["settings"][3]
-    assert dual["recovery"] == pytest.approx((7 / 8 - 5 / 8) / (6 / 8 - 5 / 8))
+    assert dual["recovery"] == pytest.approx((7 / 8 - 5 / 8) / (7 / 8 - 5 / 8))
     assert (dual["values"]["asks"], dual["values"]["ask_precision"]) == (1, 0)
     credit = cli("runs", "asks", run, "--early-ask", "credit", "--json").json
     assert credit["runs"][0]["settings"][3]["values"]["ask_precision"] == 1 / 2
@@ -125,9 +125,9 @@ def test_files(cli: Any, run: str, tmp_path: Path) -> None:
     file = tmp_path / "asks.csv"
     assert cli("runs", "asks", run, "--format", "csv", "-o", file).status == 0
     rows = list(csv.reader(io.StringIO(file.read_text())))
-    assert rows[0][:3] == ["table", "setting", "SSR"] and float(rows[1][2]) == 0.75
+    assert rows[0][:3] == ["table", "setting", "SSR"] and float(rows[1][2]) == 0.875
     latex = cli("runs", "asks", run, "--format", "latex").out
-    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") > 4 and "$0.750$" in latex
+    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") > 4 and "$0.875$" in latex
     assert json.loads(cli("runs", "asks", run, "--format", "json").out)["switches"]["answered"] == "asked"
 
 
@@ -152,8 +152,8 @@ def test_cells_of_the_papers_tables(run: str, store: Path) -> None:
         table = find_table("naviplus-table1")
         columns = {column.id: column for column in table.columns}
         rows = {row.setting: row for row in table.rows if (row.like or row.id) == "ask-timing"}
-        assert cells.of_run(rows["original"], columns["ssr"], found).value == 3 / 4
-        assert cells.of_run(rows["dual"], columns["recovery"], found).value == pytest.approx(2)
+        assert cells.of_run(rows["original"], columns["ssr"], found).value == 7 / 8
+        assert cells.of_run(rows["dual"], columns["recovery"], found).value == pytest.approx(1)
         assert cells.of_run(rows["incomplete"], columns["precision"], found).value is None
         sweep = find_table("naviplus-table2")
         (row,) = (row for row in sweep.rows if row.id == "ask-timing")

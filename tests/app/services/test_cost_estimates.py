@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from stepscope.app.services import cost_estimates, evaluation
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.prices import set_price
+from stepscope.core.domain.action import Wait
+from stepscope.core.domain.episode import Ask, Episode, Observation, Platform, Step
+from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.price import TokenPrice
 from stepscope.core.progress import CancelToken
@@ -18,6 +23,9 @@ from stepscope.models.chat import servers
 from tests.app.cli.test_agents_run import EPISODES, TAPS, rows  # noqa: F401 - a fixture
 from tests.models.chat.conftest import own_home, ring, stage  # noqa: F401 - fixtures
 from tests.models.chat.faults import Act, Stage, completion
+
+if TYPE_CHECKING:
+    from stepscope.core.sources.source import Source
 
 pytestmark = pytest.mark.needs("openai")
 
@@ -86,6 +94,25 @@ def test_goals_are_counted_by_some_of_their_trajectories(
     assert "of its questions" in found.source and "pictures; " in found.source and "pictures" not in words.source
     assert found.tokens_in is not None and words.tokens_in is not None and found.tokens_in > words.tokens_in > 0
     assert stage.seen == [], "nothing is sent for it"
+
+
+def test_an_agent_that_is_told_the_whole_goal_too_costs_twice_as_much(stage: Stage, own_home: Path) -> None:  # noqa: F811
+    servers.add(stage.server(model="m", pictures=False))
+    ask, seen = Ask(0, "How long?", "45 minutes"), Observation(Size(90, 160))
+    steps = (Step(0, seen, Wait()), Step(1, seen, Wait()))
+
+    def tokens(name: str, whole: str | None) -> int:
+        timer = Episode("e", "t", Platform.ANDROID, "Set a timer", steps, asks=(ask,), original_goal=whole)
+        source = cast("Source", SimpleNamespace(read=lambda name, place="": timer))
+        with Database.open("sqlite://") as database:
+            found = cost_estimates.estimate(database, source, Task.ASK, name, ["e"], 2)
+        assert found is not None and found.tokens_in is not None
+        assert found.source.endswith("what runs again once it asks comes on top")
+        return found.tokens_in
+
+    once = tokens("served:lab/m#ask?streams=two", "Set a timer for 45 minutes")
+    assert tokens("served:lab/m#ask", "Set a timer for 45 minutes") == pytest.approx(2 * once, abs=1)
+    assert tokens("served:lab/m#ask", None) == once
 
 
 def test_numbers_are_rounded_and_unknown_ones_left_out() -> None:

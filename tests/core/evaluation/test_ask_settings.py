@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stepscope.core.evaluation.ask_arrays import AskArrays
 from stepscope.core.evaluation.ask_cost import ask_cost, asking_above, own_threshold, thresholds_of
 from stepscope.core.evaluation.ask_lanes import AskOutcome, by_outcome, episode_rows
-from stepscope.core.evaluation.ask_settings import AskedEpisodes, AskSwitches, four_settings, tally_of
+from stepscope.core.evaluation.ask_settings import AskedEpisodes, AskSwitches, four_settings, tally_in, tally_of
 from stepscope.core.scoring.ask_steps import ScoredAskStep
 from stepscope.core.scoring.ask_streams import Answered, AskSetting, Stream, StreamRule, counted
 
@@ -121,8 +122,15 @@ def test_without_a_question_all_settings_are_alike_and_nothing_is_won_back() -> 
 
 def test_an_ask_that_nobody_needed_costs_its_step() -> None:
     found = four_settings(asked([step(0, None, Y, Y), step(1, None, N, Y)]), draws=0)
-    assert [row.ssr for row in found.rows] == [1 / 2, 1, 1 / 2, 1 / 2]
-    assert [row.asks for row in found.rows] == [1, 0, 1, 1]
+    assert [row.ssr for row in found.rows] == [1, 1, 1 / 2, 1 / 2], "nothing was left out, so nothing is lost by that"
+    assert [row.asks for row in found.rows] == [0, 0, 1, 1]
+    assert found.row(DUAL).recovery is None
+
+
+def test_who_asks_when_told_all_is_wrong_there() -> None:
+    asks = [one._replace(asks_whole=one.step == 3, right_whole=one.step != 3) for one in EARLY]
+    original = four_settings(asked(asks), draws=0).row(ORIGINAL)
+    assert (original.ssr, original.asks) == (3 / 4, 1)
 
 
 def test_who_was_not_told_the_whole_goal_has_no_original() -> None:
@@ -240,6 +248,14 @@ def test_what_holds_of_every_run(run: AskedEpisodes) -> None:
     if cost.points:
         best = cost.points[cost.best or 0]
         assert all((one.ssr or 0) <= (best.ssr or 0) for one in cost.points)
+
+
+@given(runs())
+def test_thresholds_together_are_each_alone(run: AskedEpisodes) -> None:
+    arrays, rule = AskArrays.of(run.episodes), StreamRule(DUAL)
+    for threshold in thresholds_of(run):
+        together = tally_in(arrays.asking_above(threshold), rule)
+        assert np.array_equal(together.sums, tally_of(asking_above(run, threshold), rule).sums)
 
 
 @given(runs())

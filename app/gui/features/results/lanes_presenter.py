@@ -11,7 +11,7 @@ from stepscope.app.gui.shell.step_words import element_words
 from stepscope.app.services.ask_results import AskNumbers, AskRunData, TaskLanes, by_kind, listed
 from stepscope.app.services.ask_tables import NAVI, published_value
 from stepscope.app.services.ask_words import removed_words
-from stepscope.core.domain.action import Action
+from stepscope.core.domain.action import Action, AskUser
 from stepscope.core.domain.episode import Step
 from stepscope.core.evaluation.ask_cost import AskCost
 from stepscope.core.evaluation.ask_cost import CostPoint as MeasuredPoint
@@ -314,9 +314,9 @@ def lanes_state(task: TaskLanes, numbers: AskNumbers, name: str, letter: int | N
 
 def _column(step: Step, lane: LaneStep) -> LanesColumn:
     said = action_words(lane.reference, element=_plain(element_words(step, lane.reference)))
-    if lane.reference is None and lane.due is not None:
+    if lane.due is not None and (lane.reference is None or isinstance(lane.reference, AskUser)):
         return LanesColumn(lane.index, "ask", "Ask", "due", is_due=True)
-    return LanesColumn(lane.index, said.icon, said.word, said.detail)
+    return LanesColumn(lane.index, said.icon, said.word, said.detail, lane.due is not None)
 
 
 def _lines(shown: Sequence[tuple[Step, LaneStep]], lanes: AskLanes, *, acts: bool) -> Iterator[LanesLine]:
