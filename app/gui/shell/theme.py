@@ -150,9 +150,11 @@ QMenu::item:selected { background: $selection; }
 QMenu::item:disabled { color: $dim; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 
-QToolBar#rail { background: $chrome; border: none; border-right: 1px solid $line; padding: 8px 2px; spacing: $rail_gap; }
+QToolBar#rail { background: $chrome; border: none; border-right: 1px solid $line; padding: 8px 2px;
+  spacing: $rail_gap; }
 QToolBar#rail QToolButton { color: $secondary; font-size: $key; border: none; border-radius: 8px; min-width: $rail;
-  max-width: $rail; min-height: $rail_row; max-height: $rail_row; padding: $rail_rim 0; border-left: 3px solid transparent; }
+  max-width: $rail; min-height: $rail_row; max-height: $rail_row; padding: $rail_rim 0;
+  border-left: 3px solid transparent; }
 QToolBar#rail QToolButton:focus { border: 2px solid $selection_line; }
 QToolBar#rail QToolButton:hover { background: $hover; }
 QToolBar#rail QToolButton:checked { background: $selection; color: $text; font-weight: 600;
