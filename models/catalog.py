@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.models.ask.actor_choice import ACTOR_CHOICE, TRAINED_ACTOR_CHOICE
+from stepscope.models.ask.precision_choice import PRECISION
 from stepscope.models.history_choice import HISTORY
 from stepscope.models.ordering.search_choice import SEARCH_SETTINGS
 
@@ -169,6 +171,7 @@ NEVER_ASK = ModelInfo(
     task=Task.ASK,
     description="Never puts a question. Right at every step but those at which something is missing.",
     source="Rule of this project",
+    settings=(ACTOR_CHOICE,),
 )
 ALWAYS_ASK = ModelInfo(
     name="always-ask",
@@ -177,6 +180,41 @@ ALWAYS_ASK = ModelInfo(
     description="Asks what exactly is wanted at every step. Misses no question, and gives as many false alarms as "
     "there can be.",
     source="Rule of this project",
+    settings=(ACTOR_CHOICE,),
+)
+ASK_FIRST = ModelInfo(
+    name="ask-first",
+    title="Ask first",
+    task=Task.ASK,
+    description="Asks what exactly is wanted before anything is done, and never again.",
+    source="Rule of this project",
+    settings=(ACTOR_CHOICE,),
+)
+ASK_ORACLE = ModelInfo(
+    name="ask-oracle",
+    title="Ask oracle",
+    task=Task.ASK,
+    description="Asks exactly where a question is due, in the words of the data. Is shown the right answer: what "
+    "asking can bring at most, never a result.",
+    source="Rule of this project",
+    needs_reference=True,
+    settings=(ACTOR_CHOICE,),
+)
+ASK_GOAL_WORDS = ModelInfo(
+    name="ask-goal-words",
+    title="Ask by the goal's words",
+    task=Task.ASK,
+    description="Tells from the words of the goal alone whether it leaves something out, and asks before anything is "
+    "done. Sees no screen: what the wording of the goals gives away.",
+    source="Rule of this project: logistic regression over the goal's MiniLM vector and its vague words",
+    runtime="onnx",
+    weights="absent",
+    stand_in=False,
+    inputs=("text",),
+    settings=(ACTOR_CHOICE,),
+    batches=True,
+    weights_from="yours to train: stepscope models train ask --recipe ask-goal-words",
+    devices=("cpu", "cuda"),
 )
 TEMPLATE = ModelInfo(
     name="template",
@@ -205,6 +243,7 @@ TWO_TOWER = ModelInfo(
     batches=True,
     weights_from="shipped with Stepscope; encoders of two packages",
     devices=("cpu", "cuda"),
+    reads_reply=True,
 )
 SEQ2ACT = ModelInfo(
     name="seq2act",
@@ -431,13 +470,15 @@ ASK_TIMING = ModelInfo(
     title="Ask timing",
     task=Task.ASK,
     description="Tells from the goal's words, what is on the screen and what was done whether something is missing "
-    "that the person must say; asks with the questions it has seen, filled with the screen's words. Acts by the "
-    "two-tower model.",
+    "that the person must say, and of which kind; asks for it with the words of goal and screen, once. Acts by the "
+    "two-tower model, or any other.",
     source="Navi-plus, section 2.3: asking at the step that needs what the goal leaves out; the classifier is ours",
     runtime="onnx",
     weights="absent",
     stand_in=False,
     inputs=("screens", "tree", "text", "history"),
+    settings=(TRAINED_ACTOR_CHOICE, PRECISION),
+    own_history=True,
     batches=True,
     weights_from="shipped with Stepscope; encoders of two packages",
     devices=("cpu", "cuda"),
@@ -492,6 +533,7 @@ TRAINED = {
         POSITION_PRIOR,
         GOAL_RETRIEVAL,
         ASK_TIMING,
+        ASK_GOAL_WORDS,
         ELEMENT_AFFORDANCE,
     )
 }
@@ -528,5 +570,7 @@ CATALOG = (
     CatalogEntry(TAP_EVERYTHING, "stepscope.models.affordance.rules", "TapEverything"),
     CatalogEntry(NEVER_ASK, "stepscope.models.ask.constant", "NeverAsk"),
     CatalogEntry(ALWAYS_ASK, "stepscope.models.ask.constant", "AlwaysAsk"),
+    CatalogEntry(ASK_FIRST, "stepscope.models.ask.constant", "AskFirst"),
+    CatalogEntry(ASK_ORACLE, "stepscope.models.ask.constant", "AskOracle"),
     CatalogEntry(TEMPLATE, "stepscope.models.goal.template", "TemplatePredictor"),
 )

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from stepscope.core import limits
 from stepscope.core.domain.model_name import (
+    ACTOR,
     HIDDEN,
     INSTRUCTIONS,
     LOCAL,
@@ -39,6 +40,7 @@ from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
+from stepscope.models.ask.actor_choice import NO_ACTOR, actor_setting
 from stepscope.models.catalog import CATALOG, LM_PERPLEXITY, TRAINED, CatalogEntry
 from stepscope.models.encoders.registry import find as find_encoders
 from stepscope.models.history_choice import HISTORY, with_history
@@ -55,12 +57,14 @@ if TYPE_CHECKING:
 
     from stepscope.core.scoring import options as scoring_options
     from stepscope.models.agents import asked
+    from stepscope.models.ask import acting as ask_acting
     from stepscope.models.learned.head import RuntimeName
     from stepscope.models.ordering import language_models
     from stepscope.models.ordering.language_models import LanguageModel
 else:
     scoring_options = lazy_module("stepscope.core.scoring.options")
     asked = lazy_module("stepscope.models.agents.asked")
+    ask_acting = lazy_module("stepscope.models.ask.acting")
     language_models = lazy_module("stepscope.models.ordering.language_models")
 
 GROUP = "stepscope.models"
@@ -197,6 +201,8 @@ def load(name: str, *, seed: int = 0, device: str = "auto", runtime: str = "auto
             predictor = model.loader(seed=seed, device=device)
         if model.info.task is Task.ORDERING:
             return shown_steps(predictor, model.info)
+        if actor_setting(model.info) is not None:
+            return ask_acting.acting(predictor, model.info, lambda one: load(one, seed=seed, device=device))
         if not split_name(name)[1] or model.info.task is not Task.AUTOMATION:
             return predictor
         from stepscope.models.automation.shown import goal_alone, shown_history
@@ -234,6 +240,20 @@ def _goal_alone(name: str) -> InstalledModel:
     return replace(model, info=replace(model.info, name=without_instructions(model.info.name), title=title))
 
 
+def _with_actor(name: str) -> InstalledModel:
+    """A model that asks with the one that acts beside it. Raises UsageError for one that has none, and for an actor
+    that there is not or that does not act."""
+    plain, given = split_name(name)
+    chosen = given.pop(ACTOR)
+    model = _model(with_settings(plain, given))
+    checked = scoring_options.checked(plain, model.info.settings, {ACTOR: chosen})
+    if checked[ACTOR] == getattr(actor_setting(model.info), "default", None):
+        return model
+    if chosen == NO_ACTOR:
+        return replace(model, info=ask_acting.without_actor(model.info))
+    return replace(model, info=ask_acting.acting_info(model.info, _model(chosen).info))
+
+
 def _with_steps(name: str) -> InstalledModel:
     """A model of ordering that is shown words or screens alone. Raises UsageError for one that does not look at both,
     and for another value."""
@@ -249,6 +269,8 @@ def _model(name: str) -> InstalledModel:
         return _goal_alone(name)
     if SHOWN.name in split_name(name)[1]:
         return _with_steps(name)
+    if ACTOR in split_name(name)[1]:
+        return _with_actor(name)
     for entry in CATALOG:  # without looking at plug-ins, whose import may be slow
         if entry.info.name == name:
             return _model_of(entry)

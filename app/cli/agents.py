@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import agents_diagnose, agents_try
+from stepscope.app.cli import agents_act, agents_diagnose, agents_try
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
@@ -36,6 +36,7 @@ def register(application: typer.Typer) -> None:
     """Adds the group `agents`."""
     agents_try.register(group)
     agents_diagnose.register(group)
+    agents_act.register(group)
     application.add_typer(group, name="agents")
 
 

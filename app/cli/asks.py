@@ -21,8 +21,10 @@ from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.core.domain import episode
+    from stepscope.core.evaluation import ask_checks
     from stepscope.core.sources.source import Source
 else:
+    ask_checks = lazy_module("stepscope.core.evaluation.ask_checks")
     episode = lazy_module("stepscope.core.domain.episode")
 
 
@@ -74,6 +76,8 @@ class _RecordCount:
                 tell(f"stepscope: warning: {found.episode}: {found.message}")
             else:
                 self.written += 1
+                for doubt in ask_checks.ask_doubts(found):
+                    tell(f"stepscope: warning: {found.id}: {doubt}")
                 yield ask_record_of(found)
         if not self.rows and not self.problems:
             hint = "Leave --format out, or name the one that it has."

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from stepscope.app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag, SetOption, StoreOption
+from stepscope.app.cli.asked_tables import show_settings
 from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
@@ -471,6 +472,8 @@ def report(database: Database, prepared: PreparedRun, store: str | None, json: b
         show_summary(form)
         if form["note"]:
             say(form["note"])
+        if run.spec.task is Task.ASK:
+            show_settings(database, run.id)
     if run.state is not RunState.DONE:
         of = "" if run.total is None else f" of {run.total}"
         again = ["stepscope", "evaluate", run.spec.task.value, run.spec.source, "--resume", run.id]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import measuring, own_models, training, tuning
+from stepscope.app.cli import measuring, own_models, training, tuning, tuning_curve
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.checkpoints_add import checkpoint_form
 from stepscope.app.cli.frame import DONE
@@ -34,6 +34,7 @@ def register(application: typer.Typer) -> None:
     """Adds the group `models`, with training, measuring and export, adding and removing in it."""
     training.register(group)
     tuning.register(group)
+    tuning_curve.register(group)
     measuring.register(group)
     own_models.register(group)
     application.add_typer(group, name="models")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli import (
+    runs_asks,
     runs_board,
     runs_bundle,
     runs_compare,
@@ -59,6 +60,7 @@ def register(application: typer.Typer) -> None:
     runs_board.register(group)
     runs_compare.register(group)
     runs_orders.register(group)
+    runs_asks.register(group)
     runs_bundle.register(group)
     runs_export.register(group)
     runs_rescue.register(group)

@@ -19,6 +19,7 @@ from stepscope.app.services.version import VERSION
 from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken, ProgressMeter
+from stepscope.resources.sample.generator.choose import GoalKinds
 from stepscope.resources.sample.generator.rough_trees.kinds import TreeKinds
 
 if TYPE_CHECKING:
@@ -58,11 +59,14 @@ def build(
     trees: Annotated[
         TreeKinds, typer.Option(help="Trees as the sample apps tell them, as those of real apps, or half of each.")
     ] = TreeKinds.MIXED,
+    goals: Annotated[
+        GoalKinds, typer.Option(help="All kinds, or half that leave something out and half that are whole.")
+    ] = GoalKinds.ALL,
     json: JsonFlag = False,
 ) -> int:
     from stepscope.resources.sample.generator.build import Build, BuildSpec
 
-    order = BuildSpec(episodes, seed, parse_size(size), parse_apps(apps), VERSION, trees)
+    order = BuildSpec(episodes, seed, parse_size(size), parse_apps(apps), VERSION, trees, goals)
     building = Build(order, out)
     started = time.monotonic()
     with cancelled_by_signals() as token:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepscope.app.gui.lane_pictures import shoot_lanes
 from stepscope.app.gui.shell.display import go_offscreen
 from stepscope.core.domain.action import OpenApp, Tap
 from stepscope.core.domain.annotation import Defect
@@ -42,7 +43,7 @@ def main(folder: Path) -> int:
                 "later",
                 (
                     shoot_evaluations, shoot_replay, shoot_filters, shoot_pages, shoot_models, shoot_live,
-                    shoot_web_tasks, shoot_walks, shoot_orders, shoot_review,
+                    shoot_web_tasks, shoot_walks, shoot_orders, shoot_review, shoot_lanes,
                 ),
             ),
         )  # fmt: skip

@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.replay.playback_controller import PlaybackController
     from stepscope.app.gui.features.replay.screen_controller import ScreenController
     from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
+    from stepscope.app.gui.features.results.lanes_controller import LanesController
     from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
     from stepscope.app.gui.features.results.orders_controller import OrdersController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
@@ -122,6 +123,8 @@ SIGNS = {
 
 MEMORY = "sqlite://"
 """A store that is gone when the window is closed."""
+MAKE_AMBIGUOUS = "ambiguous.make"
+"""The command that makes ambiguous tasks of the data that is shown."""
 
 
 @dataclass(frozen=True)
@@ -304,6 +307,10 @@ class Workbench(QObject):
         return self._results.leaderboard
 
     @property
+    def lanes(self) -> LanesController:
+        return self._results.lanes
+
+    @property
     def orders(self) -> OrdersController:
         return self._results.orders
 
@@ -433,6 +440,7 @@ class Workbench(QObject):
         self.results.resume_requested.connect(self.evaluate.resume)
         self.results.again_requested.connect(self.evaluate.run_again)
         self._results.walk_wanted.connect(self.evaluate.queue)
+        self._results.make_wanted.connect(self._make_ambiguous)
         self._results.export_wanted.connect(lambda rows, words: self.export.ask_for_selection(rows, words))
         self.campaigns.task_wanted.connect(self._live.take_task)
         self._live.when_built(lambda: self.live.recording.finished.connect(self.campaigns.demonstration_done))
@@ -684,6 +692,11 @@ class Workbench(QObject):
         else:
             detail = "Its epochs so far are kept; with the same settings it goes on from there."
         return confirmed(self.window, question, detail, "Stop and keep results", destructive=False)
+
+    def _make_ambiguous(self, _data: str) -> None:
+        """Ambiguous tasks of the data that is shown, by the command for them."""
+        if MAKE_AMBIGUOUS in self.commands.actions:
+            self.commands.run(MAKE_AMBIGUOUS)
 
     def _offer_exports(self, run: str) -> None:
         self.results.choose(run)

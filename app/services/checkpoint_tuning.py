@@ -21,25 +21,28 @@ from stepscope.app.services.tuning_lessons import (
     LEARNED,
     Lesson,
     Lessons,
+    Mixture,
     Taught,
     TuningData,
+    check_mixture,
     example_of,
     lessons,
 )
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
-from stepscope.core.domain.model_name import LOCAL
+from stepscope.core.domain.model_name import LOCAL, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import write_whole
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
-from stepscope.core.settings import user_data_dir
 from stepscope.core.store.engine import Database
+from stepscope.models.agents.settings import AskingSettings
 from stepscope.models.checkpoints import checkpoint as checkpoints
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.checkpoints.facts import facts_of
 from stepscope.models.checkpoints.lora_settings import LoraSettings, LoraStep
+from stepscope.models.checkpoints.snapshots import CARD, put_in_place, snapshots_of, tuning_folder
 
 if TYPE_CHECKING:
     from stepscope.models.agents import asked
@@ -49,7 +52,7 @@ else:
     generation = lazy_module("stepscope.models.checkpoints.generation")
     lora_training = lazy_module("stepscope.models.checkpoints.lora_training")
 
-CARD, PLAN = "stepscope-tuning.json", "plan.json"
+PLAN = "plan.json"
 FEWEST = 2
 """Examples that can be learned from."""
 
@@ -57,8 +60,9 @@ FEWEST = 2
 @dataclass(frozen=True, slots=True)
 class TuningRequest:
     """`model` is a checkpoint as it is to be asked, such as "local:qwen?prompt=sentence&steps=3"; `name` what comes out
-    of it. `split`, `limit` and `query` choose the episodes. `merged`: the whole model is written there besides.
-    `again`: a tuning of that name that was stopped is not gone on with."""
+    of it. `split`, `limit` and `query` choose the episodes, and `mixture` which of their goals are taught. `merged`:
+    the whole model is written there besides. `again`: a tuning of that name that was stopped is not gone on with.
+    `takes_finished`: one of that name that would come out the same is taken as it is."""
 
     model: str
     name: str
@@ -69,6 +73,8 @@ class TuningRequest:
     device: str = "auto"
     merged: Path | None = None
     again: bool = False
+    mixture: Mixture = ()
+    takes_finished: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +144,11 @@ def tune(
     if len(examples) < FEWEST:
         what = "episodes with a goal" if wanted.taught.task is Task.GOAL else "steps with an action"
         raise UsageError(f"{len(examples)} {what} are too few to learn from.", hint=HINT)
-    work = user_data_dir() / "checkpoint-tuning" / request.name
-    _begin(work, request, _plan(wanted, examples, request))
+    work, plan = tuning_folder(request.name), _plan(wanted, examples, request)
+    if request.takes_finished and (finished := _finished(work, request, wanted, plan)) is not None:
+        yield finished
+        return
+    _begin(work, request, plan)
     loaded = generation.LoadedCheckpoint(wanted.base, request.device)
     training = lora_training.LoraTraining(loaded, request.settings, work)
     steps = request.settings.moves(len(examples))
@@ -159,13 +168,14 @@ def tune(
     fresh, folder = work / "adapter.new", work / "adapter"
     shutil.rmtree(fresh, ignore_errors=True)
     training.save(fresh)
-    _write_card(fresh, request, wanted, data, examples, training, skipped)
-    kept = replace(wanted.base, name=request.name, lora=str(folder))
+    _write_card(fresh, request, wanted, data, examples, training, skipped, plan)
+    kept = replace(wanted.base, name=request.name, lora=str(folder), adapter=wanted.adapter)
     if request.merged is not None:
         training.save_merged(request.merged)
-        kept = replace(wanted.base, name=request.name, folder=str(request.merged), lora="")
+        kept = replace(kept, folder=str(request.merged), lora="")
     shutil.rmtree(folder, ignore_errors=True)
     fresh.replace(folder)
+    put_in_place(work)
     checkpoints.add(kept, replaces=request.again)
     lora_training.forget(work)
     (work / PLAN).unlink(missing_ok=True)
@@ -192,6 +202,14 @@ class _TuningBase:
         """The tuned checkpoint, asked as it was taught."""
         return self.name.replace(self.plain, f"{LOCAL}{name}", 1)
 
+    @property
+    def adapter(self) -> str:
+        """How the tuned checkpoint is asked and read where its name does not say: as it was taught, whatever it is
+        called. Another adapter for this one time stands in its name."""
+        settings, given = self.taught.settings, split_name(self.name)[1]
+        usual = isinstance(settings, AskingSettings) and "adapter" not in given
+        return settings.adapter.name if usual else self.base.adapter  # type: ignore[union-attr]
+
 
 def _checked(request: TuningRequest) -> _TuningBase:
     found = asked.asked_model(request.model) if request.model.startswith(LOCAL) else None
@@ -200,8 +218,9 @@ def _checked(request: TuningRequest) -> _TuningBase:
             f"Give a checkpoint that was added: local:NAME for goals, local:NAME#TASK for {' or '.join(LEARNED[1:])}."
         )
         raise UsageError(f"{request.model} is no checkpoint that can be tuned.", hint=hint)
-    Checkpoint(request.name, found.origin.folder)  # raises for a name that cannot be
-    if not request.again and any(one.name == request.name for one in checkpoints.load()):
+    checkpoints.check_name(request.name)
+    check_mixture(request.mixture, found.task)
+    if not (request.again or request.takes_finished) and any(one.name == request.name for one in checkpoints.load()):
         raise UsageError(
             f"There is a checkpoint {request.name!r} already.", hint="Choose another --name, or give --again."
         )
@@ -210,7 +229,7 @@ def _checked(request: TuningRequest) -> _TuningBase:
     facts_of(found.origin)
     if request.merged is not None and request.merged.exists() and any(request.merged.iterdir()):
         raise UsageError("is not empty.", place=request.merged, hint="Choose a new folder for the whole model.")
-    taught = Taught(found.task, found.settings, request.split, request.limit, request.query)
+    taught = Taught(found.task, found.settings, request.split, request.limit, request.query, request.mixture)
     return _TuningBase(found.origin, taught, asked.info_of_model(found).version, found.plain, found.name)
 
 
@@ -218,12 +237,34 @@ def _checked(request: TuningRequest) -> _TuningBase:
 
 
 def _plan(wanted: _TuningBase, examples: Sequence[Lesson], request: TuningRequest) -> str:
-    """Changes whenever the same moves would come out otherwise."""
+    """Changes whenever the same moves would come out otherwise, or other snapshots."""
+    settings = asdict(request.settings)
+    if not request.settings.snapshots:
+        del settings["snapshots"]
     told: list[Any] = [
-        facts_of(wanted.base).digest, wanted.version, wanted.name, asdict(request.settings),
-        [[str(one.data.source.path), one.unit, one.step, one.answered] for one in examples],
+        facts_of(wanted.base).digest, wanted.version, wanted.name, settings,
+        [[str(one.data.source.path), one.unit, one.step, one.answered, *["whole"][: one.whole]] for one in examples],
     ]  # fmt: skip
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def _finished(work: Path, request: TuningRequest, wanted: _TuningBase, plan: str) -> TunedCheckpoint | None:
+    """The tuning of this name that is over and came of the same plan; None where there is none yet. Raises UsageError
+    where that name is in use for something else."""
+    if request.again or not any(one.name == request.name for one in checkpoints.load()):
+        return None
+    folder = work / "adapter"
+    try:
+        card = orjson.loads((folder / CARD).read_bytes())
+        if card["plan"] == plan and (snapshots_of(request.name) or not request.settings.snapshots):
+            losses, skipped = tuple(map(float, card["losses"])), tuple(card["skipped"].items())
+            return TunedCheckpoint(wanted.named(request.name), wanted.taught.task, folder, losses, skipped)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        pass
+    raise UsageError(
+        f"There is a checkpoint {request.name!r} already, tuned in another way.",
+        hint="Choose another --name, or give --again.",
+    )
 
 
 def _begin(work: Path, request: TuningRequest, plan: str) -> None:
@@ -243,13 +284,13 @@ def _begin(work: Path, request: TuningRequest, plan: str) -> None:
 
 def _write_card(
     folder: Path, request: TuningRequest, wanted: _TuningBase, data: Sequence[TuningData],
-    examples: Sequence[Lesson], training: Any, skipped: dict[str, str],
+    examples: Sequence[Lesson], training: Any, skipped: dict[str, str], plan: str,
 ) -> None:  # fmt: skip
     per_data = {
         one.source_id: list(dict.fromkeys(lesson.unit for lesson in examples if lesson.data is one)) for one in data
     }
     card = {
-        "base": {"name": wanted.base.name, "digest": facts_of(wanted.base).digest},
+        "base": {"name": wanted.base.name, "folder": wanted.base.folder, "digest": facts_of(wanted.base).digest},
         "asked": wanted.name,
         "prompt": wanted.version,
         "task": wanted.taught.task.value,
@@ -258,7 +299,10 @@ def _write_card(
         "data": [
             {"path": str(one.source.path), "split": request.split, "episodes": per_data[one.source_id]} for one in data
         ],
+        "mixture": list(request.mixture),
         "skipped": skipped,
+        "snapshots": list(request.settings.snapshot_moves(len(examples))),
+        "plan": plan,
         "moves": training.step,
         "losses": training.losses,
         "parameters": training.parameters,

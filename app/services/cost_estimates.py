@@ -4,7 +4,7 @@ question that it would be asked first."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from stepscope.app.services.question_size import QuestionSize, question_size
@@ -94,9 +94,10 @@ def _by_question(source: Source, task: Task, model: str, episodes: Sequence[str]
     size = reduce(QuestionSize.plus, sizes).times(items / len(sizes))
     price = price_of(model)
     several = "its first question" if len(sizes) == 1 else f"{len(sizes)} of its questions"
+    again = "; what runs again once it asks comes on top" if task is Task.ASK else ""
     pictures = f"{_rounded(size.pictures)} pictures; " if size.pictures and task is Task.GOAL else ""
     return CostEstimate(
-        f"{pictures}by {several}; the answers are not known", None, size.tokens, None,
+        f"{pictures}by {several}; the answers are not known{again}", None, size.tokens, None,
         None if price is None else price.of(size.tokens, 0), "" if price is None else price.currency,
     )  # fmt: skip
 
@@ -113,8 +114,11 @@ def _sizes(found: asked.AskedModel, source: Source, task: Task, episodes: Sequen
         item = next(task_kind(task).items(source, episodes[0], Setting(past_screens=settings.screens)), None)
         if item is None or not isinstance(item.request, StepRequest):
             return
-        put = question(item.request, settings, pictures=found.sees)
+        request = replace(item.request, reply=None)
+        put = question(request, settings, pictures=found.sees)
         size = question_size(put.messages)
+        if task is Task.ASK and settings.streams != "two" and request.whole not in (None, request.goal):
+            size = size.times(2)  # it is told the whole goal at every step, too
         past = settings.screens if found.sees and task is Task.AUTOMATION else 0
         yield size.plus(QuestionSize(0, past, past * put.sent.width * put.sent.height))
 

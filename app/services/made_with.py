@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.machine import MachineFacts
-from stepscope.core.domain.model_name import PAGES, split_name
+from stepscope.core.domain.model_name import LOCAL, PAGES, TASK_MARK, split_name
 from stepscope.core.errors import UserError
 from stepscope.core.process.memory import machine_bytes
 from stepscope.core.store.engine import Database
@@ -71,6 +71,11 @@ def _files(model: str, predictor: object) -> tuple[Path, ...]:
 
         files = packaged()
         return files.tokenizer, files.weights
+    if model.startswith(LOCAL):
+        from stepscope.models.checkpoints.facts import facts_of
+        from stepscope.models.checkpoints.snapshots import find
+
+        return facts_of(find(plain.removeprefix(LOCAL).partition(TASK_MARK)[0])).files
     if model.startswith(PAGES):
         from stepscope.models.webtask.page_model import model_files
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.provenance import data_of, is_sample
-from stepscope.core.domain.model_name import PAGES, SERVED, TASK_MARK, split_name
+from stepscope.core.domain.model_name import PAGES, SERVED, TASK_MARK, models_in, split_name
 from stepscope.core.lazy import lazy_module
 from stepscope.core.sources.mixed_folder import MIXED
 from stepscope.core.sources.sniffers.recording import FORMAT
@@ -65,8 +65,12 @@ def check_server(source: Source, server: ChatServer) -> None:
 
 
 def server_of(model: str) -> ChatServer | None:
-    """The server that is asked by a model or judge of that name; None where none is. Raises UsageError for one that was
-    not added."""
+    """The server that is asked by a model or judge of that name, or by the actor beside it; None where none is. Raises
+    UsageError for one that was not added."""
+    return next(filter(None, map(_server_of, models_in(model))), None)
+
+
+def _server_of(model: str) -> ChatServer | None:
     plain = split_name(model)[0].partition(TASK_MARK)[0]
     if plain.startswith(SERVED):
         return servers.server_and_model(plain)[0]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from stepscope.app.services.evaluation import EvaluationRequest, selection, unfit
 from stepscope.core.domain.action import Action, AskUser
@@ -34,6 +34,12 @@ else:
 LEARNED = (Task.GOAL, Task.AUTOMATION, Task.ASK)
 """Tasks that a checkpoint can be tuned for."""
 HINT = "Choose other data, another split or filter."
+Goals = Literal["full", "ambiguous"]
+Mixture = tuple[Goals, ...]
+"""Which goals an agent that asks is taught: `full`, those that say all, be it that the whole goal of an ambiguous
+episode takes its place and nothing is asked; `ambiguous`, those that leave something out, as they are. Without any word
+every episode is taught once, as it is. Source: Navi-plus, section 4 (full and ambiguous tasks together)."""
+MIXTURES: tuple[Goals, ...] = ("full", "ambiguous")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +52,33 @@ class TuningData:
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """What is learned: the task, how the model is asked, and which episodes are chosen."""
+    """What is learned: the task, how the model is asked, which episodes are chosen, and which of their goals."""
 
     task: Task
     settings: GoalSettings | AskingSettings
     split: str = ""
     limit: int | None = None
     query: Query = EVERYTHING
+    mixture: Mixture = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """An episode, or one of its steps; `answered`: as it goes on once the person has answered what was asked there."""
+    """An episode, or one of its steps; `answered`: as it goes on once the person has answered what was asked there;
+    `whole`: with the goal as it was before something was left out of it."""
 
     data: TuningData
     unit: str
     step: int = WHOLE_EPISODE
     answered: bool = False
+    whole: bool = False
 
     @property
     def name(self) -> str:
         if self.step == WHOLE_EPISODE:
             return self.unit
-        return f"{self.unit}, step {self.step + 1}{', answered' if self.answered else ''}"
+        how = ", whole goal" if self.whole else ", answered" if self.answered else ""
+        return f"{self.unit}, step {self.step + 1}{how}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +87,24 @@ class Lessons:
 
     lessons: tuple[Lesson, ...]
     left_out: int
+
+
+def mixture_of(words: str) -> Mixture:
+    """The mixture of words with commas between them, "" none. Raises UsageError for other words."""
+    named = tuple(dict.fromkeys(word.strip() for word in words.split(",") if word.strip()))
+    unknown = [word for word in named if word not in MIXTURES]
+    if unknown:
+        raise UsageError(
+            f"A mixture has no {unknown[0]!r}.", hint=f"Give {' or '.join(MIXTURES)}, or both with a comma."
+        )
+    return tuple(word for word in MIXTURES if word in named)
+
+
+def check_mixture(mixture: Mixture, task: Task) -> None:
+    """Raises UsageError for a task without questions."""
+    if mixture and task is not Task.ASK:
+        hint = "Tune local:NAME#ask, or leave the mixture out."
+        raise UsageError("Full and ambiguous goals are mixed for agents that ask only.", hint=hint)
 
 
 def lessons(
@@ -115,7 +143,7 @@ def example_of(lesson: Lesson, taught: Taught) -> TuningExample:
             raise UserError(question.why)
         return TuningExample(lesson.name, question.messages, solved(episode, taught.settings.prompt))
     item = next(one for one in _items(lesson.data, lesson.unit, taught) if one.key.step == lesson.step)
-    request, action = _asked(item, taught.task, lesson.answered)
+    request, action = _asked(item, taught.task, lesson)
     return agent_lessons.agent_lesson(lesson.name, request, action, taught.settings)
 
 
@@ -136,17 +164,32 @@ def _items(data: TuningData, unit: str, taught: Taught) -> Iterator[Item]:
 
 def _of_steps(data: TuningData, unit: str, taught: Taught) -> list[Lesson]:
     """A lesson for each step with an action; where a question is due one for it, and one for the step once it is
-    answered. An episode that cannot be read has none."""
-    found: list[Lesson] = []
+    answered. Of an ambiguous episode also, or only, those with its whole goal, as the mixture says. An episode that
+    cannot be read has none."""
     try:
-        for item in _items(data, unit, taught):
-            due = taught.task is Task.ASK and item.material.now
-            acts = _recorded(item, taught.task) is not None
-            found += [Lesson(data, unit, item.key.step)] if due or acts else []
-            found += [Lesson(data, unit, item.key.step, answered=True)] if due and acts else []
+        items = [(item.key.step, _is_due(item, taught), _recorded(item, taught.task) is not None)
+                 for item in _items(data, unit, taught)]  # fmt: skip
+        whole = _whole_goal(data, unit) if taught.mixture else ""
     except UserError:
         return []
+    ambiguous = bool(whole) or any(due for _, due, _ in items)
+    found: list[Lesson] = []
+    if not taught.mixture or ("ambiguous" if ambiguous else "full") in taught.mixture:
+        for step, due, acts in items:
+            found += [Lesson(data, unit, step)] if due or acts else []
+            found += [Lesson(data, unit, step, answered=True)] if due and acts else []
+    if whole and "full" in taught.mixture:
+        found += [Lesson(data, unit, step, whole=True) for step, _, acts in items if acts]
     return found
+
+
+def _is_due(item: Item, taught: Taught) -> bool:
+    return taught.task is Task.ASK and bool(item.material.now)
+
+
+def _whole_goal(data: TuningData, unit: str) -> str:
+    """The goal as it was before something was left out of it, "" where nothing was. Raises UserError."""
+    return (data.source.read(unit).original_goal or "").strip()
 
 
 def _recorded(item: Item, task: Task) -> object:
@@ -155,12 +198,14 @@ def _recorded(item: Item, task: Task) -> object:
     return None if step is None or isinstance(step.action, AskUser) else step.action
 
 
-def _asked(item: Item, task: Task, answered: bool) -> tuple[StepRequest, Action]:
+def _asked(item: Item, task: Task, lesson: Lesson) -> tuple[StepRequest, Action]:
     """The request, and the action that is right."""
     assert isinstance(item.request, StepRequest)
     if task is Task.AUTOMATION:
         return item.request, item.material.action
-    request = item.request if answered else replace(item.request, reply=None)
-    if item.material.now and not answered:
+    request = item.request if lesson.answered else replace(item.request, reply=None)
+    if lesson.whole:
+        return replace(request, goal=_whole_goal(lesson.data, lesson.unit)), item.material.reference.action
+    if item.material.now and not lesson.answered:
         return request, AskUser(item.material.question)
     return request, item.material.reference.action

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from stepscope.app.services.checkpoint_tuning import TuningRequest
     from stepscope.app.services.model_trials import TrialRequest
     from stepscope.app.services.training import TrainingRequest
+    from stepscope.app.services.tuning_curves import CurveRequest
     from stepscope.core.domain.episode import Picture
     from stepscope.core.domain.judgement import TextOrigin
     from stepscope.core.evaluation.predictor import EpisodeRequest, StepRequest
@@ -90,6 +91,18 @@ class TuningJob:
     path: Path
     format: str
     request: TuningRequest
+
+
+@dataclass(frozen=True, slots=True)
+class CurveJob:
+    """The curve of a fine-tuning that learns from, and is measured on, the data at `path`, written into `folder`; its
+    answers are the events of `app.services.tuning_curves.draw_curve`."""
+
+    store: str
+    path: Path
+    format: str
+    request: CurveRequest
+    folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +196,7 @@ AnyJob = (
     Job
     | TrainingJob
     | TuningJob
+    | CurveJob
     | JudgingJob
     | MakingJob
     | ExportJob

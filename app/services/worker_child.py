@@ -21,6 +21,7 @@ from stepscope.app.services.worker import (
     AgentTrialJob,
     AnswerWords,
     AnyJob,
+    CurveJob,
     ExportJob,
     Job,
     JudgingJob,
@@ -44,11 +45,12 @@ from stepscope.core.progress import CancelToken, Progress
 from stepscope.models.runtimes.memory import bound_models
 
 if TYPE_CHECKING:
-    from stepscope.app.services import evaluation, library, training
+    from stepscope.app.services import evaluation, library, training, tuning_lessons
     from stepscope.app.services.ambiguous_tasks import MakingCount
     from stepscope.app.services.checkpoint_tuning import TuningEvent
     from stepscope.app.services.goal_judging import JudgingCount
     from stepscope.app.services.training import Event
+    from stepscope.app.services.tuning_curves import CurveEvent
     from stepscope.core.domain.walk import WalkUnderWay
     from stepscope.core.evaluation.predictor import Predictor
     from stepscope.core.evaluation.runs import RunUpdate
@@ -59,6 +61,7 @@ else:
     evaluation = lazy_module("stepscope.app.services.evaluation")
     training = lazy_module("stepscope.app.services.training")
     library = lazy_module("stepscope.app.services.library")
+    tuning_lessons = lazy_module("stepscope.app.services.tuning_lessons")
     engine = lazy_module("stepscope.core.store.engine")
     registry = lazy_module("stepscope.models.registry")
 
@@ -81,6 +84,7 @@ _NAMES = {
     Job: "The evaluation",
     TrainingJob: "The training",
     TuningJob: "The tuning",
+    CurveJob: "The curve",
     JudgingJob: "The judge",
     MakingJob: "Making tasks",
     ExportJob: "The export",
@@ -95,6 +99,7 @@ _HINTS = {
     Job: "Resume it to go on.",
     TrainingJob: "Train again with the same settings to go on.",
     TuningJob: "Tune again with the same settings to go on.",
+    CurveJob: "Ask for it again with the same settings to go on.",
     MakingJob: "Make them again to go on.",
 }
 
@@ -208,6 +213,8 @@ def _do(job: AnyJob, token: CancelToken, kept: Models, send: Callable[[object], 
         case TuningJob():
             for moved in tune_job(job, token):
                 send(moved)
+        case CurveJob():
+            _report(curve_job(job, token), send, lambda event: getattr(event, "run", "") or False)
         case JudgingJob():
             for told in judge_job(job, token):
                 send(told)
@@ -264,12 +271,29 @@ def train_job(job: TrainingJob, token: CancelToken) -> Iterator[Event]:
 def tune_job(job: TuningJob, token: CancelToken) -> Iterator[TuningEvent]:
     """The events of the tuning, its data read into the store's index first where it is not there."""
     from stepscope.app.services.checkpoint_tuning import tune
-    from stepscope.app.services.tuning_lessons import TuningData
 
     with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         indexed = library.whole_index(database, job.path, token, job.format)
         if indexed is not None and not token.cancelled:
-            yield from tune(database, [TuningData(indexed.source, indexed.source_id)], job.request, token)
+            data = tuning_lessons.TuningData(indexed.source, indexed.source_id)
+            yield from tune(database, [data], job.request, token)
+
+
+def curve_job(job: CurveJob, token: CancelToken) -> Iterator[CurveEvent]:
+    """The events of the curve, its data read into the store's index first where it is not there, and its files written
+    at the end."""
+    from stepscope.app.services.tuning_curves import draw_curve, write_curve
+    from stepscope.core.evaluation.tuning_curve import TuningCurve
+
+    with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
+        indexed = library.whole_index(database, job.path, token, job.format)
+        if indexed is None or token.cancelled:
+            return
+        data = tuning_lessons.TuningData(indexed.source, indexed.source_id)
+        for event in draw_curve(database, [data], data, job.request, token):
+            if isinstance(event, TuningCurve):
+                write_curve(event, job.folder)
+            yield event
 
 
 def judge_job(job: JudgingJob, token: CancelToken) -> Iterator[Progress | JudgingCount]:

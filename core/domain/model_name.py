@@ -33,6 +33,8 @@ LOCAL, SERVED, PAGES = "local:", "served:", "page:"
 (served:SERVER/MODEL#TASK?SETTINGS), and of one of either kind that fills in web pages (page:SERVER/MODEL?SETTINGS)."""
 TASK_MARK = "#"
 """Behind it stands the task in the name of a model that can be asked about several."""
+ACTOR = "actor"
+"""What an agent that only asks can be set to: the model that acts beside it."""
 INSTRUCTIONS, HIDDEN = "instructions", "hidden"
 """What every model of task automation can be set to: step instructions are not shown to it."""
 
@@ -42,9 +44,15 @@ def is_asked(name: str) -> bool:
     return name.startswith((SERVED, LOCAL))
 
 
+def models_in(name: str) -> tuple[str, ...]:
+    """The models that a name is of: its own, and that of the actor beside it."""
+    actor = split_name(name)[1].get(ACTOR, "")
+    return (name, actor) if actor else (name,)
+
+
 def asks_server(name: str) -> bool:
-    """Whether a model or judge of that name may ask a server."""
-    return name.startswith((SERVED, PAGES))
+    """Whether a model or judge of that name, or the actor beside it, may ask a server."""
+    return any(one.startswith((SERVED, PAGES)) for one in models_in(name))
 
 
 def is_goal_alone(name: str) -> bool:

@@ -113,6 +113,10 @@ class AskAnswer:
     unasked: Action | None = None
 
 
+ASKER_DOES = {"does": "action", "does_after": "after", "does_whole": "whole", "does_unasked": "unasked"}
+"""The actions of an answer that may ask, by the names under which they are written."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldsAnswer:
     """Values of a web task's fields by name. `missing` are fields that the page itself did not have: nobody could fill

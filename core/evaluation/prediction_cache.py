@@ -209,15 +209,17 @@ def _has_files(prediction: Prediction) -> bool:
 
 _NAMES = {"episode", "step", "procedure", "instance"}
 """What a request calls its place: no part of its content."""
-_ADDED = {"words", "past", "own", "instructions"}
+_ADDED = {"words", "past", "own", "instructions", "whole", "asked", "told"}
 """What came later and has no part in the key where it is empty, so that answers and cards keep theirs."""
+
+_EMPTY: tuple[Any, ...] = ((), None)
 
 
 def request_key(fingerprint: str, request: Request) -> bytes:
     """16 bytes that are the same for the same content, on every machine. Raises SourceError when a picture of it cannot
     be read."""
     whole = {field.name: getattr(request, field.name) for field in fields(request) if field.name not in _NAMES}
-    content = {name: value for name, value in whole.items() if value or name not in _ADDED}
+    content = {name: value for name, value in whole.items() if value not in _EMPTY or name not in _ADDED}
     text = orjson.dumps([_FORMAT, fingerprint, type(request).__name__, _plain(content)], default=_other)
     return hashlib.blake2b(text, digest_size=16).digest()
 

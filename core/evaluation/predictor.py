@@ -34,7 +34,10 @@ class ModelInfo:
     (`core.domain.model_name`); `name` has those that are. `demonstrations`: how many pages that people solved it wants
     to see beside each web task; `past_screens`: how many screens before the step's. `own_history`: it is asked about a
     step with what it answered about those before, so that an episode's steps come one after the other.
-    `step_instructions`: it reads the instructions of the steps where a whole episode is judged.
+    `asks_again`, of asking only: it is asked about a step with whether it has asked before, so that what it does with
+    the answer is found out from its first ask on and nowhere else; always: after the due step everywhere. ""
+    says all at every step. `step_instructions`: it reads the instructions of the steps where a whole episode is judged.
+    `reads_reply`: it acts by what a person answered as the request has it; others are told it behind the goal.
     """
 
     name: str
@@ -57,7 +60,9 @@ class ModelInfo:
     demonstrations: int = 0
     past_screens: int = 0
     own_history: bool = False
+    asks_again: Literal["", "asked", "always"] = ""
     step_instructions: bool = False
+    reads_reply: bool = False
 
     def serves(self, task: Task) -> bool:
         """Whether it can be asked for this task: its own, and one that acts where something is, unless its name says
@@ -81,13 +86,17 @@ class StepRequest:
     """All that a predictor of one step may look at: the next action, or whether to ask.
 
     `history` holds the reference actions of the steps before, and `past` the screens on which the last of them were
-    done, as many as the model wants to see. `reply` is, for asking only, the question that is due at
-    this step or a later one and what the person answers: what would be in the agent's context had it asked by now. None
-    once that step is over, and where nothing is missing. It is for the action after an ask (the second stream); whether
-    to ask, and what, must not be told by it. `whole` is, for asking only, the goal with nothing left out, where the one
-    that is told leaves something out: for what an agent does that was told all (`AskAnswer.whole`), and nothing else
-    may hang on it. `own` are the predictor's answers about the steps before, where it wants
-    them.
+    done, as many as the model wants to see.
+
+    For asking only: `reply` is the question that is due at this step or next, after the last one that one, and what the
+    person answers: what would be in the agent's context had it asked by now. None where nothing is missing, or the data
+    has no answer. It is for the action after an ask (the second stream); whether to ask, and what, must not be told by
+    it. `whole` is the goal with nothing left out, where the one that is told leaves something out: for what an agent
+    does that was told all (`AskAnswer.whole`), and nothing else may hang on it. `asked`: whether it has asked this
+    question at a step before, None where that is not known; `told` are its earlier questions with their answers, which
+    are in both streams' context. Both are for those that are asked again (`ModelInfo.asks_again`).
+
+    `own` are the predictor's answers about the steps before, where it wants them.
     """
 
     episode: str
@@ -103,6 +112,8 @@ class StepRequest:
     past: tuple[Observation, ...] = ()
     own: tuple[OwnAnswer, ...] = ()
     whole: str | None = None
+    asked: bool | None = None
+    told: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

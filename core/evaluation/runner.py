@@ -24,6 +24,7 @@ from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction
 from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UserError
+from stepscope.core.evaluation.asked_before import AskedBefore
 from stepscope.core.evaluation.batches import BatchSizer
 from stepscope.core.evaluation.imported_predictions import ANSWERS
 from stepscope.core.evaluation.predictor import (
@@ -86,7 +87,8 @@ def evaluate(
     answered: Callable[[str], Mapping[int, Prediction]] | None = None,
 ) -> Iterator[Outcome]:
     """One outcome for each item of these rows of the source that is not in `done`, in order; several episodes side by
-    side where a model wants its own history, for which `answered` gives what it said of an episode's steps in `done`.
+    side where a model wants its own history or is asked again once it asks, for which `answered` gives what it said of
+    an episode's steps in `done`.
 
     A row that cannot be read gives one outcome with the step -1 and an error. The token is asked before each item: a
     cancelled one ends the generator, a paused one blocks it. Closing it ends the threads that work ahead. `waiting` is
@@ -114,10 +116,10 @@ def evaluate(
             return _in_batches(items, predictor, token, wait)
         return _one_by_one(items, predictor, token)
 
-    if info.own_history:
+    if info.own_history or info.asks_again:
         width = predictor.batch_size if is_batching(predictor) else 1
         whole = frozenset(key.episode for key in done if key.step == WHOLE_EPISODE)
-        lanes = (_Lane(_items(source, [unit], kind, setting, _NONE), unit) for unit in units if unit not in whole)
+        lanes = (_lane(_items(source, [unit], kind, setting, _NONE), unit, info) for unit in units if unit not in whole)
         answers = _in_waves(lanes, asked, width, done, answered or (lambda _unit: {}), token)
     else:
         answers = asked(_items(source, units, kind, setting, done))
@@ -218,6 +220,8 @@ class _Lane:
     unit: str
     own: tuple[OwnAnswer, ...] = ()
     known: Mapping[int, Prediction] = field(default_factory=dict)
+    shows_own: bool = True
+    asks: AskedBefore | None = None
 
     def following(self, done: frozenset[ItemKey]) -> Item | _UnreadableRow | None:
         """The next item that is not done, as it is asked with what was answered before; None at the end."""
@@ -226,9 +230,20 @@ class _Lane:
                 return item
             if item.key not in done:
                 assert isinstance(item.request, StepRequest)
-                return replace(item, request=replace(item.request, own=self.own))
-            self.hear(self.known.get(item.key.step))
+                return replace(item, request=self._shown(item.request, item.material))
+            self.heard(item, self.known.get(item.key.step))
         return None
+
+    def _shown(self, request: StepRequest, material: object) -> StepRequest:
+        """The request with what this model wants to know of what it answered before."""
+        shown = replace(request, own=self.own) if self.shows_own else request
+        return shown if self.asks is None else self.asks.put(shown, material)
+
+    def heard(self, item: Item, answer: object) -> None:
+        """What the model said of the item."""
+        self.hear(answer)
+        if self.asks is not None and isinstance(item.request, StepRequest):
+            self.asks.hear(item.request, item.material, answer)
 
     def hear(self, answer: object) -> None:
         prediction = answer if isinstance(answer, Prediction) else None
@@ -237,6 +252,11 @@ class _Lane:
         if isinstance(said, AskAnswer) and said.question is not None:
             action = AskUser(said.question)
         self.own += (OwnAnswer(action, prediction.raw if prediction is not None else ""),)
+
+
+def _lane(items: Iterator[Item | _UnreadableRow], unit: str, info: ModelInfo) -> _Lane:
+    asks = AskedBefore(info.asks_again == "always") if info.asks_again else None
+    return _Lane(items, unit, shows_own=info.own_history, asks=asks)
 
 
 def _in_waves(
@@ -266,7 +286,7 @@ def _in_waves(
         with closing(asked(item for _, item in wave)) as answers:
             for lane, (item, answer) in zip(lanes, answers, strict=False):
                 if isinstance(item, Item):
-                    lane.hear(answer)
+                    lane.heard(item, answer)
                 yield item, answer
         if _stopped(token):
             return

@@ -23,7 +23,9 @@ from stepscope.core.scoring.ask_content import (
     no_embedder,
 )
 from stepscope.core.scoring.ask_match import AskEpisode, AskStep, AskVerdict, judge_episode
-from stepscope.core.scoring.ask_steps import DueAsk, ScoredAskStep, asked_steps, parts_of, successes, verdicts
+from stepscope.core.scoring.ask_steps import DueAsk, parts_of, steps_by_episode
+from stepscope.core.scoring.ask_streams import AskSetting, StreamRule
+from stepscope.core.scoring.ask_tally import COLUMNS, STATISTICS, SUCCESS, counts_of, evaluated, success, timing
 from stepscope.core.scoring.fields import Identity
 from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records
@@ -38,56 +40,14 @@ from stepscope.core.scoring.rule import (
     unusable,
 )
 from stepscope.core.scoring.scored_items import ScoredItems
-from stepscope.core.scoring.statistics import FloatArray, Statistic, quotient, ratio
+from stepscope.core.scoring.statistics import FloatArray, quotient
 from stepscope.core.scoring.tally import Tally
-
-
-def _f1(sums: FloatArray) -> FloatArray:
-    tp, fp, fn = (sums[:, _COLUMNS.index(name)] for name in ("tp", "fp", "fn"))
-    return quotient(2 * tp, 2 * tp + fp + fn)
-
-
-def _share(above: str, *below: str) -> Statistic:
-    """One column's sum over those of one or two others."""
-    if len(below) == 1:
-        return ratio(_COLUMNS.index(above), _COLUMNS.index(below[0]))
-    one, other = (_COLUMNS.index(name) for name in below)
-    return lambda sums: quotient(sums[:, _COLUMNS.index(above)], sums[:, one] + sums[:, other])
-
-
-_COLUMNS = (
-    "episodes", "share", "all", "share_before", "with_before", "share_after", "with_after", "tp", "fp", "fn", "tn",
-    "cos_sim", "with_cos_sim", "meteor", "with_meteor",
-)  # fmt: skip
-_SUCCESS = _COLUMNS[: _COLUMNS.index("tp")]
-_STATISTICS: dict[str, Statistic] = {
-    "ssr": _share("share", "episodes"),
-    "sr": _share("all", "episodes"),
-    "ssr_before": _share("share_before", "with_before"),
-    "ssr_after": _share("share_after", "with_after"),
-    "ask_precision": _share("tp", "tp", "fp"),
-    "ask_fpr": _share("fp", "fp", "tn"),
-    "ask_recall": _share("tp", "tp", "fn"),
-    "ask_f1": _f1,
-    "cos_sim": _share("cos_sim", "with_cos_sim"),
-    "meteor": _share("meteor", "with_meteor"),
-}
-_COUNTED_BY = {
-    "ssr_before": ("with_before",),
-    "ssr_after": ("with_after",),
-    "ask_precision": ("tp", "fp"),
-    "ask_fpr": ("fp", "tn"),
-    "ask_recall": ("tp", "fn"),
-    "cos_sim": ("with_cos_sim",),
-    "meteor": ("with_meteor",),
-}
-"""The columns that say over how many things a metric is a mean, where that is not the number of episodes."""
 
 INFO = ProtocolInfo(
     name="ask",
     title="Navi-plus questions, dual-stream evaluation",
     task=Task.ASK,
-    version="1",
+    version="2",
     source="Navi-plus, section 2.3, algorithm 1 and appendix F",
     options=(
         Option("dual", "on", "whether an ask before the annotated step is taken back and the second stream replaces "
@@ -95,7 +55,7 @@ INFO = ProtocolInfo(
         Option("early_ask", "neutral", "with dual=on: a taken-back ask counts as nothing, or the first as the right "
                "ask", "ours", ("neutral", "credit")),
     ),
-    metrics=tuple(_STATISTICS),
+    metrics=tuple(STATISTICS),
     main="ask_f1",
     second="ssr",
     rules=(
@@ -124,6 +84,8 @@ INFO = ProtocolInfo(
         Rule("An evaluation judges when and what a model asks; where the model also says what it does, before and "
              "after an answer, each action is right or wrong by the rule of aitw with its default options. ssr, sr, "
              "ssr_before and ssr_after have no value for a model that only asks.", "ours"),
+        Rule("There a step at which it asks is wrong in its first stream, but for the due one; after that one its "
+             "action with the answer counts once it asked.", "ours"),
         Rule("A step without a usable answer counts there as one without an ask and is wrong; one whose reference no "
              "action can be compared with is left out of the success, unless a question is due at it.", "ours"),
         Rule("There an episode in which several questions are due falls into stretches, each up to its own question, "
@@ -153,14 +115,14 @@ class AskScorer(RecordScorer, AggregatingScorer):
         unit_of = np.where(has_verdict, np.cumsum(has_verdict) - 1, -1).astype(np.int64)
         likeness = _likeness(sums)
         return RecordScores(
-            tally=Tally(sums, _STATISTICS, unit_of, yes_no={"sr": sums[:, _COLUMNS.index("all")]}),
+            tally=Tally(sums, STATISTICS, unit_of, yes_no={"sr": sums[:, COLUMNS.index("all")]}),
             n=len(scored),
             unscored=len(found) - len(scored),
             malformed=sum(one.empty for one in scored),
             null=sum(one.null for one in scored),
             details=LazyDetails(len(found), lambda row: _detail(found[row], likeness, int(unit_of[row]))),
             extra=_extra(sums, len(pairs), cos_sim, meteor),
-            counts=_counts(sums),
+            counts=counts_of(sums),
         )
 
     def score_item(self, reference: DueAsk, prediction: Prediction, options: Options) -> Score:
@@ -172,7 +134,8 @@ class AskScorer(RecordScorer, AggregatingScorer):
         question = prediction.answer.question
         likeness = {}
         credited = reference.later and options["dual"] == "on" and options["early_ask"] == "credit"
-        if question is not None and (reference.now or credited):
+        # A question whose words the data does not have can be like none.
+        if question is not None and reference.question.strip() and (reference.now or credited):
             likeness = self._likeness(QuestionPair(question, reference.question))
         asked = question is not None
         acted, words = actor_parts(reference.reference, prediction.answer)
@@ -183,26 +146,15 @@ class AskScorer(RecordScorer, AggregatingScorer):
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
         """Units are the episodes. Where the model gave no action at all, no step is known to be right: ssr, sr,
         ssr_before and ssr_after have no value."""
-        dual, credit = options["dual"] == "on", options["early_ask"] == "credit"
-        count = items.episodes
-        steps: list[list[ScoredAskStep]] = [[] for _ in range(count)]
-        for unit, step in zip(items.unit.tolist(), asked_steps(items), strict=True):
-            steps[unit].append(step)
+        steps = steps_by_episode(items)
         acts = any(step.right is not None for episode in steps for step in episode)
-        sums, success = np.zeros((count, len(_COLUMNS))), np.zeros((count, 6))
-        for unit, episode in enumerate(steps):
-            for verdict, counted in verdicts(episode, dual=dual, credit=credit):
-                for name in ("tp", "fp", "fn", "tn"):
-                    sums[unit, _COLUMNS.index(name)] += getattr(verdict, name)
-                for name, value in counted.likeness.items() if counted else ():
-                    sums[unit, _COLUMNS.index(name)] += value
-                    sums[unit, _COLUMNS.index(f"with_{name}")] += 1
-            for verdict in successes(episode, dual=dual, credit=credit) if acts else ():
-                success[unit] += verdict[:6]
-        sums[:, : len(_SUCCESS)] = np.stack(_success(success), axis=1)
-        acting = int(sums[:, _COLUMNS.index("episodes")].sum())
-        of_metrics = {"ssr": acting, "sr": acting, "ask_f1": count, **_counts(sums)}
-        return Tally(sums, _STATISTICS, items.unit), of_metrics
+        setting = AskSetting.DUAL if options["dual"] == "on" else AskSetting.ASK
+        sums, _ = evaluated(steps, StreamRule(setting, credit=options["early_ask"] == "credit"))
+        if not acts:
+            sums[:, : len(SUCCESS)] = 0
+        acting = int(sums[:, COLUMNS.index("episodes")].sum())
+        of_metrics = {"ssr": acting, "sr": acting, "ask_f1": items.episodes, **counts_of(sums)}
+        return Tally(sums, STATISTICS, items.unit), of_metrics
 
     def _likeness(self, pair: QuestionPair) -> dict[str, float]:
         """`cos_sim` and `meteor`, each where it can be measured here."""
@@ -244,10 +196,10 @@ def _judged(episode: AskEpisode, *, dual: bool, credit: bool) -> _AskRecordVerdi
 def _sums(
     verdicts: Sequence[AskVerdict], compared: np.ndarray, cos_sim: QuestionSimilarity, meteor: QuestionSimilarity
 ) -> FloatArray:
-    """One row an episode, with the columns of `_COLUMNS`."""
+    """One row an episode, with the columns of `COLUMNS`."""
     counts = np.array([verdict[: AskVerdict._fields.index("early")] for verdict in verdicts], dtype=np.float64)
     counts = counts.reshape(len(verdicts), 10)
-    columns = [*_success(counts[:, :6]), *counts[:, 6:].T]
+    columns = [*success(counts[:, :6]), *counts[:, 6:].T]
     for measured in (cos_sim, meteor):
         values, has = np.zeros(len(verdicts)), np.zeros(len(verdicts))
         if measured.values is not None:
@@ -256,39 +208,19 @@ def _sums(
     return np.stack(columns, axis=1)
 
 
-def _success(counts: FloatArray) -> list[FloatArray]:
-    """The columns of `_SUCCESS` out of right steps and steps: of all, before and after the ASK step, (episodes, 6).
-    Zeros for an episode of which no step is known."""
-    right, steps, right_before, before, right_after, after = counts.T
-    known = steps > 0
-    columns = [
-        known.astype(np.float64),
-        quotient(right, steps, empty=0.0),
-        (known & (right == steps)).astype(np.float64),
-    ]
-    for good, of in ((right_before, before), (right_after, after)):
-        columns += [quotient(good, of, empty=0.0), (of > 0).astype(np.float64)]
-    return columns
-
-
 def _likeness(sums: FloatArray) -> dict[str, FloatArray]:
     """cos_sim and meteor of each scored episode, NaN where it has none."""
     return {
-        name: quotient(sums[:, _COLUMNS.index(name)], sums[:, _COLUMNS.index(f"with_{name}")])
+        name: quotient(sums[:, COLUMNS.index(name)], sums[:, COLUMNS.index(f"with_{name}")])
         for name in ("cos_sim", "meteor")
     }
 
 
-def _counts(sums: FloatArray) -> dict[str, int]:
-    total = dict(zip(_COLUMNS, sums.sum(axis=0).astype(int).tolist(), strict=True))
-    return {metric: sum(total[name] for name in names) for metric, names in _COUNTED_BY.items()}
-
-
 def _extra(sums: FloatArray, pairs: int, cos_sim: QuestionSimilarity, meteor: QuestionSimilarity) -> dict[str, Any]:
-    timing = {name: int(sums[:, _COLUMNS.index(name)].sum()) for name in ("tp", "fp", "fn", "tn")}
+    counted = timing(sums)
     extra: dict[str, Any] = {
-        "timing": timing,
-        "content": {"n": pairs, "left_out": timing["tp"] - pairs},
+        "timing": dict(counted),
+        "content": {"n": pairs, "left_out": counted["tp"] - pairs},
         "measured_by": {"cos_sim": cos_sim.by, "meteor": meteor.by},
     }
     notes = [measured.missing for measured in (cos_sim, meteor) if measured.missing]

@@ -1,7 +1,7 @@
 """Asks of an evaluation, step by step, and how the steps of an episode come together to what `ask_match` judges.
 
-Where the model says what it does besides, whether that is right (`ask_actor`) makes the streams whole, and success is
-judged like that of records; where it only asks, the timing and the questions count alone.
+Where the model says what it does besides, whether that is right (`ask_actor`) makes the streams whole (`ask_streams`);
+where it only asks, the timing and the questions count alone.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ class DueAsk(NamedTuple):
     due: int | None
     question: str = ""
     reference: Step | None = None
+    partial: bool = False
+    """Whether the goal that is told leaves out something of a whole goal that is known."""
 
     @property
     def now(self) -> bool:
@@ -52,74 +54,89 @@ class ScoredAskStep(NamedTuple):
     """Whether the first stream's action is right; None without one."""
     right_after: bool | None = None
     """The same of the second stream."""
+    right_whole: bool | None = None
+    """The same of what it does when told the whole goal."""
+    right_unasked: bool | None = None
+    """The same of what it does when it may not ask, where that is not the first stream's."""
+    asks_after: bool | None = None
+    """Whether the second stream asks once more; None where it was not run."""
+    asks_whole: bool | None = None
+    """Whether it asks when told the whole goal; None where it was not told it."""
+    chance: float | None = None
+    """P(a question is due), as the agent said."""
+    partial: bool = False
+    """Whether the goal that was told leaves out something of a whole goal that is known."""
 
 
 def parts_of(reference: DueAsk, *, asked: bool, **likeness: float) -> dict[str, float]:
     """The parts of a step's score: whether a question was `due` and whether it was `asked`, as 0 and 1; `due_step`,
-    where there is one."""
+    where there is one; `partial`, 1 where a whole goal is known that is not the one that was told."""
     parts = {"due": float(reference.now), "asked": float(asked)}
     if reference.due is not None:
         parts["due_step"] = float(reference.due)
+    if reference.partial:
+        parts["partial"] = 1.0
     return parts | likeness
 
 
+_VERDICTS = ("right", "right_after", "right_whole", "right_unasked", "asks_after", "asks_whole")
+
+
 def asked_steps(items: ScoredItems) -> Iterator[ScoredAskStep]:
-    """Reads what `parts_of` wrote back out of the scored items, in their order; a part that is NaN was not measured."""
-    names = ("due_step", "asked", *_LIKENESS, "judged", "right", "right_after")
+    """Reads what `parts_of` and `ask_actor` wrote back out of the scored items, in their order; a part that is NaN was
+    not measured."""
+    names = ("due_step", "asked", *_LIKENESS, "judged", *_VERDICTS, "chance", "partial")
     columns = [items.part(name).tolist() for name in names]
-    for step, due, asked, *rest in zip(items.step.tolist(), *columns, strict=True):
-        *likeness, judged, right, after = rest
-        measured = {name: value for name, value in zip(_LIKENESS, likeness, strict=True) if not isnan(value)}
-        where = None if isnan(due) else int(due)
-        yield ScoredAskStep(step, where, bool(asked), measured, judged == 1.0, _known(right), _known(after))
+    for step, *values in zip(items.step.tolist(), *columns, strict=True):
+        found = dict(zip(names, values, strict=True))
+        due, chance = found["due_step"], found["chance"]
+        yield ScoredAskStep(
+            step,
+            None if isnan(due) else int(due),
+            bool(found["asked"]),
+            {name: found[name] for name in _LIKENESS if not isnan(found[name])},
+            judged=found["judged"] == 1.0,
+            chance=None if isnan(chance) else chance,
+            partial=found["partial"] == 1.0,
+            **{name: _known(found[name]) for name in _VERDICTS},
+        )
 
 
 def _known(value: float) -> bool | None:
     return None if isnan(value) else bool(value)
 
 
+def steps_by_episode(items: ScoredItems) -> list[list[ScoredAskStep]]:
+    """The scored steps of each episode, in the items' order; an entry for each of `items.names`."""
+    found: list[list[ScoredAskStep]] = [[] for _ in range(items.episodes)]
+    for unit, step in zip(items.unit.tolist(), asked_steps(items), strict=True):
+        found[unit].append(step)
+    return found
+
+
 def verdicts(
     steps: Sequence[ScoredAskStep], *, dual: bool, credit: bool
 ) -> Iterator[tuple[AskVerdict, ScoredAskStep | None]]:
     """The verdicts on an episode's steps, of which those about one question form a stretch; each with the step whose
-    ask is its true positive. For timing and questions: the counts of right steps are those of `successes`."""
+    ask is its true positive. For timing and questions alone: how many steps are right `ask_streams` says."""
     for part, place in _stretches(steps):
-        verdict = judge_episode(_episode(part, place), dual=dual, credit=credit)
+        first = tuple(AskStep(number, step.asked, correct=False) for number, step in enumerate(part))
+        verdict = judge_episode(AskEpisode(0, "", place, first, None), dual=dual, credit=credit)
         if verdict is not None:
             yield verdict, None if verdict.counted is None else part[verdict.counted]
 
 
-def successes(steps: Sequence[ScoredAskStep], *, dual: bool, credit: bool) -> Iterator[AskVerdict]:
-    """The verdicts of episodes in which the model acts: the counts of right steps mean what they do for records.
-
-    Steps whose reference no action can be compared with are left out, and the due step where it could not be scored; a
-    due step needs no reference. A step without an action is wrong.
-    """
-    for part, place in _stretches(steps):
-        due = None if place is None or place == len(part) else part[place]
-        kept = [step for step in part if step.judged or step is due]
-        where = None if place is None else len(kept) if due is None else kept.index(due)
-        verdict = judge_episode(_episode(kept, where), dual=dual, credit=credit)
-        if verdict is not None:
-            lost = place is not None and due is None
-            yield verdict._replace(steps=verdict.steps - lost)
-
-
-def _episode(part: Sequence[ScoredAskStep], place: int | None) -> AskEpisode:
-    """The stretch in the form of a record, its steps counted from 0."""
-    first = tuple(AskStep(number, step.asked, bool(step.right)) for number, step in enumerate(part))
-    second = tuple(
-        AskStep(number, False, step.right_after) for number, step in enumerate(part) if step.right_after is not None
-    )
-    return AskEpisode(0, "", place, first, second or None)
+def by_due(steps: Sequence[ScoredAskStep]) -> dict[int | None, list[ScoredAskStep]]:
+    """The steps about each question, in their order, by the step at which it is due."""
+    found: dict[int | None, list[ScoredAskStep]] = {}
+    for step in sorted(steps, key=lambda one: one.step):
+        found.setdefault(step.due, []).append(step)
+    return found
 
 
 def _stretches(steps: Sequence[ScoredAskStep]) -> Iterator[tuple[list[ScoredAskStep], int | None]]:
     """The steps about each question with the place of the one where it is due."""
-    by_due: dict[int | None, list[ScoredAskStep]] = {}
-    for step in sorted(steps, key=lambda one: one.step):
-        by_due.setdefault(step.due, []).append(step)
-    for due, stretch in by_due.items():
+    for due, stretch in by_due(steps).items():
         yield from _parts(due, stretch)
 
 

@@ -12,7 +12,8 @@ OptionValue = str | int | float
 @dataclass(frozen=True, slots=True)
 class Option:
     """An option of a protocol. `choices` empty: a number within `low`..`high`,
-    or the `default` or a file where that is a word. `mark` says who the rule is from.
+    or the `default` or a file where that is a word, or any word where `takes` says of what. `mark` says who the rule is
+    from.
     `of_run`: it says how an evaluation asks, not how answers are scored, so that scoring them again has none of it."""
 
     name: str
@@ -23,3 +24,4 @@ class Option:
     low: float = 0.0
     high: float = float("inf")
     of_run: bool = False
+    takes: str = ""

@@ -50,7 +50,7 @@ def allowed(option: Option) -> str:
     if option.choices:
         return " or ".join(option.choices) if len(option.choices) < 3 else ", ".join(option.choices)
     if isinstance(option.default, str):
-        return f"{option.default} or a file"
+        return f"{option.default} or {option.takes or 'a file'}"
     kind = "a whole number" if isinstance(option.default, int) else "a number"
     if math.isinf(option.high):
         return f"{kind} from {option.low:.12g}"
@@ -63,7 +63,7 @@ def _value(owner: str, option: Option, text: str) -> OptionValue:
             return text
     elif isinstance(option.default, str):
         if text and "\0" not in text:
-            return text if text == option.default else os.path.abspath(text)  # noqa: PTH100 - links stay as they are
+            return text if text == option.default or option.takes else os.path.abspath(text)  # noqa: PTH100 - links stay as they are
     else:
         number = _number(text, whole=isinstance(option.default, int))
         if number is not None and option.low <= number <= option.high:

@@ -244,6 +244,10 @@ the value of `dual`."""
 _REMOVED = (
     ("ask", "AndroidControl-Naviplus, two steps' information removed, no ASK", _SPIRIT, 55.8, 12.4),
     ("ask", "AndroidControl-Naviplus, two steps' information removed, no ASK", _QWEN, 46.8, 5.0),
+    ("ask", "AndroidControl-Naviplus, original task, no ASK", "PaLM 2S", 64.8, None),
+    ("ask", "Mind2Web-Naviplus, original task, no ASK", _SPIRIT, 45.3, 8.8),
+    ("ask", "Mind2Web-Naviplus, original task, no ASK", _QWEN, 46.3, 8.3),
+    ("ask", "Mind2Web-Naviplus, original task, no ASK", "Flan-T5 XL", 43.5, 4.4),
     ("ask", "Mind2Web-Naviplus, incomplete task, no ASK", _SPIRIT, 26.3, 2.1),
     ("ask", "Mind2Web-Naviplus, incomplete task, no ASK", _QWEN, 25.7, 1.7),
     ("mind2web", "Mind2Web", _SPIRIT, 45.3, 8.8),

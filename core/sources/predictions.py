@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeGuard
 
+from stepscope.core.domain.action import Action
 from stepscope.core.domain.affordance import affordance_from_json
 from stepscope.core.domain.episode import STEP_INDEX, FeasibilityLabel, InfeasibilityReason, is_step_index
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import (
+    ASKER_DOES,
     ActionAnswer,
     Answer,
     AskAnswer,
@@ -274,7 +276,7 @@ def _answer(form: Json, kind: str, size: Size | None) -> Answer | None:
     """The answer, None where the file says null; null is an answer only to `ask`: the agent does not ask."""
     value = form[kind]
     if kind == "ask":
-        return AskAnswer(None if value is None else _words(value, "ask"))
+        return _ask_answer(form, None if value is None else _words(value, "ask"), size)
     if value is None:
         return None
     if kind == "action":
@@ -313,6 +315,31 @@ def _missing(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or any(type(name) is not str for name in value):
         raise ValueError("missing must be a list of names of fields")
     return tuple(value)
+
+
+def _ask_answer(form: Json, question: str | None, size: Size | None) -> AskAnswer:
+    """With what the agent does, where the line says it: `does` in its first stream, `does_after` once answered,
+    `does_whole` when told the whole goal, `does_unasked` when it may not ask; an action, or `{"action": …}` as exports
+    write it."""
+    done: dict[str, Action | None] = {}
+    for name in ASKER_DOES:
+        if form.get(name) is None:
+            continue
+        if size is None:
+            raise ValueError("the size of the screenshot is not known")
+        try:
+            action = mapping_of(form[name])
+            done[ASKER_DOES[name]] = action_from_json(action.get("action", action), size)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+    return AskAnswer(
+        question,
+        _fraction(form, "score"),
+        done.get("action"),
+        done.get("after"),
+        done.get("whole"),
+        done.get("unasked"),
+    )
 
 
 def _action_answer(form: Json, size: Size | None) -> ActionAnswer:

@@ -10,6 +10,7 @@ from stepscope.core.domain.affordance import AffordanceAnswer, affordance_from_j
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.prediction import (
+    ASKER_DOES,
     ActionAnswer,
     Answer,
     AskAnswer,
@@ -63,7 +64,7 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
             form = {"ask": question}
             if score is not None:
                 form["score"] = score
-            for name, field in _ASKER_DOES.items():
+            for name, field in ASKER_DOES.items():
                 if (done := getattr(answer, field)) is not None:
                     form[name] = sized_action_to_json(done)
             return form
@@ -74,10 +75,6 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
             return {"walk": walk_to_json(answer)}
         case AffordanceAnswer():
             return {"affordance": affordance_to_json(answer)}
-
-
-_ASKER_DOES = {"does": "action", "does_after": "after", "does_whole": "whole", "does_unasked": "unasked"}
-"""Actions of an answer that may ask, as they are written."""
 
 
 def answer_from_json(form: Mapping[str, Any]) -> Answer:
@@ -96,7 +93,7 @@ def answer_from_json(form: Mapping[str, Any]) -> Answer:
     if "order" in form:
         return OrderAnswer(tuple(form["order"]), tuple(tuple(row) for row in form.get("before", ())))
     if "ask" in form:
-        done = {field: sized_action_from_json(form[name]) for name, field in _ASKER_DOES.items() if name in form}
+        done = {field: sized_action_from_json(form[name]) for name, field in ASKER_DOES.items() if name in form}
         return AskAnswer(form["ask"], form.get("score"), **done)
     if "fields" in form:
         return FieldsAnswer(tuple((name, value) for name, value in form["fields"]), tuple(form.get("missing", ())))

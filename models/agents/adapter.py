@@ -57,6 +57,8 @@ _LONGEST = 200_000
 
 PROMPTS = ("prompt", "prompt_web", "prompt_grounding")
 """Where an adapter's prompts stand."""
+ASKS = ("told", "ask", "say")
+"""What an adapter says of asking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class Adapter:
     decimals: int = 4
     models: tuple[str, ...] = ()
     screens: int = 0
+    asks: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("platform", "forms"):
@@ -102,6 +105,9 @@ class Adapter:
             unknown = [word for word in getattr(self, name) if word not in WORDS]
             if unknown:
                 raise ValueError(f"{name} has {unknown[0]!r}, which is no action of ours")
+        unknown = [word for word in self.asks if word not in ASKS]
+        if unknown:
+            raise ValueError(f"asks has {unknown[0]!r}, which is none of {', '.join(ASKS)}")
         if self.decimals < 0 or self.screens < 0:
             raise ValueError("decimals or screens is below 0")
 
@@ -126,6 +132,25 @@ class Adapter:
     def pointing(self) -> Adapter:
         """The adapter as it asks where something is: the same where it has no words of its own for that."""
         return replace(self, prompt=self.prompt_grounding, prompt_web=None) if self.prompt_grounding else self
+
+    @property
+    def asking(self) -> Adapter:
+        """The adapter of an agent that may ask: it knows the words for it, and its prompt tells it so."""
+        if not self.asks:
+            return self
+        words = {name: self.asks[name] for name in ("ask", "say") if name in self.asks}
+        told = self.asks.get("told", "")
+        prompts = {
+            name: replace(found, user=f"{found.user.rstrip()}\n{told}")
+            for name in PROMPTS[:2]
+            if told and (found := getattr(self, name)) is not None
+        }
+        return replace(self, writes={**self.writes, **words}, **prompts)
+
+    @property
+    def tells_answers(self) -> bool:
+        """Whether it has words for a question and for the person's answer."""
+        return "say" in self.asks and "ask" in self.writes
 
     def written(self, action: Action, screen: Size, sent: Size, platform: str = "android") -> str | None:
         """The action as this agent writes it, its places said as of a picture of the size `sent`; None where it has no

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from stepscope.core.domain.model_name import (
     INSTRUCTIONS,
@@ -47,6 +47,7 @@ from stepscope.models.chat.chat import ServedChat
 from stepscope.models.chat.redaction_rules import mark
 from stepscope.models.chat.servers import ChatServer, server_and_model
 from stepscope.models.checkpoints import checkpoint as checkpoints
+from stepscope.models.checkpoints import snapshots
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.goal.asking import GoalSettings, goal_question, goal_settings
 
@@ -102,13 +103,14 @@ def asked_model(name: str) -> AskedModel:
     task = _task(word if mark else TASKS[0].value, place)
     origin: ChatServer | Checkpoint
     if place.startswith(LOCAL):
-        origin = checkpoints.find(place.removeprefix(LOCAL))
-        model, usual = origin.name, origin.adapter
+        origin = snapshots.find(place.removeprefix(LOCAL))
+        model, usual = snapshots.base_name(origin.name), origin.adapter
     else:
         origin, model = server_and_model(place)
         usual = origin.adapter
     if task in AGENT_TASKS:
-        return AskedModel(origin, model, task, *asking_settings(plain, model, given, usual))
+        settings, offered = asking_settings(plain, model, given, usual, asks=task is Task.ASK)
+        return AskedModel(origin, model, task, _for_agents_of(task, settings), offered)
     if task is Task.GOAL:
         sees = AskedModel(origin, model, task).sees
         return AskedModel(origin, model, task, *goal_settings(plain, given, sees=sees))
@@ -119,14 +121,14 @@ def asked_model(name: str) -> AskedModel:
 def asked_checkpoint(origin: Checkpoint, task: Task = Task.AUTOMATION) -> AskedModel:
     """A checkpoint that need not have been added, as an agent with its usual settings. Raises UsageError for an adapter
     that there is not."""
-    settings, offered = asking_settings(origin.name, origin.name, {}, origin.adapter)
-    return AskedModel(origin, origin.name, task, settings, offered)
+    settings, offered = asking_settings(origin.name, origin.name, {}, origin.adapter, asks=task is Task.ASK)
+    return AskedModel(origin, origin.name, task, _for_agents_of(task, settings), offered)
 
 
 def asked_server(origin: ChatServer, model: str, task: Task = Task.AUTOMATION) -> AskedModel:
     """The same of a model behind a server that need not have been added."""
-    settings, offered = asking_settings(origin.name, model, {}, origin.adapter)
-    return AskedModel(origin, model, task, settings, offered)
+    settings, offered = asking_settings(origin.name, model, {}, origin.adapter, asks=task is Task.ASK)
+    return AskedModel(origin, model, task, _for_agents_of(task, settings), offered)
 
 
 def settings_of(name: str) -> AskingSettings | None:
@@ -138,12 +140,14 @@ def settings_of(name: str) -> AskingSettings | None:
     if not is_asked(plain) or task not in AGENT_TASKS:
         return None
     if place.startswith(LOCAL):
-        model = place.removeprefix(LOCAL)
+        model = snapshots.base_name(place.removeprefix(LOCAL))
         own = [one.adapter for one in checkpoints.load() if one.name == model]
     else:
         server, _, model = place.removeprefix(SERVED).partition("/")
         own = [one.adapter for one in servers.load() if one.name == server]
-    return asking_settings(plain, model, given, own[0] if own else "")[0]
+    return _for_agents_of(
+        Task(task), asking_settings(plain, model, given, own[0] if own else "", asks=task == Task.ASK)[0]
+    )
 
 
 def for_task(name: str, task: Task) -> str:
@@ -265,6 +269,8 @@ def _agent_info(usual: ModelInfo, found: AskedModel, settings: AskingSettings) -
         version=model_version(settings.adapter),
         settings=found.offered,
         own_history=settings.history == "predicted" and found.task is not Task.GROUNDING,
+        asks_again=_AGAIN[settings.streams] if found.task is Task.ASK else "",
+        reads_reply=True,
         past_screens=settings.screens if found.sees and found.task is Task.AUTOMATION else 0,
     )
 
@@ -286,6 +292,7 @@ def _goal_info(usual: ModelInfo, found: AskedModel, settings: GoalSettings) -> M
 
 
 _AGENTS = {Task.AUTOMATION: AgentPredictor, Task.ASK: AskingPredictor, Task.GROUNDING: PointingPredictor}
+_AGAIN: dict[str, Literal["asked", "always"]] = {"two": "asked", "all": "asked", "paper": "always"}
 _WANTED = {
     Task.AUTOMATION: "the next action,",
     Task.ASK: "the next action, or for a question,",
@@ -318,6 +325,11 @@ _WHOLE = {
         "Wu et al. 2022, section 5.1: the task; prompt of this project",
     ),
 }
+
+
+def _for_agents_of(task: Task, settings: AskingSettings) -> AskingSettings:
+    """The settings as they are for this task: who may ask is told so."""
+    return replace(settings, adapter=settings.adapter.asking) if task is Task.ASK else settings
 
 
 def _task(word: str, plain: str) -> Task:

@@ -280,7 +280,7 @@ def object_calls(text: str) -> list[AgentCall]:
 _HEADING = re.compile(r"^[ \t]*actions?[ \t]*[:：]", re.IGNORECASE | re.MULTILINE)
 _WORDS = re.compile(
     r"^[ \t]*([A-Za-z_]+)[ \t]*"
-    r"(?:(?P<box><point>.*|\(.*|\[\[.*)|\[(?P<text>[\s\S]{0,2000}?)\](?=\s*$)|\[(?P<open>.*))?[ \t]*$",
+    r"(?:(?P<box><(?:point|box)>.*|\(.*|\[\[.*)|\[(?P<text>[\s\S]{0,2000}?)\](?=\s*$)|\[(?P<open>.*))?[ \t]*$",
     re.MULTILINE,
 )
 
@@ -304,14 +304,18 @@ def word_calls(text: str) -> list[AgentCall]:
 _BOX, _BOX_END = "<|box_start|>", "<|box_end|>"
 _LONGEST_POINT = 200
 """Characters of a point with its marks (ours)."""
+_REFERRED = re.compile(r"\s*<ref>[^<]{0,500}</ref>")
 _BARE = re.compile(
     r"\s*(?:<\|box_start\|>|<(?:point|bbox|box)>)?[\s()\[\],.\d+-]+(?:<\|box_end\|>|</(?:point|bbox|box)>)?\s*"
 )
 
 
 def bare_points(text: str) -> list[AgentCall]:
-    """An answer that is a point or a box and nothing else, as grounding models give it: a click there."""
+    """An answer that is a point or a box and nothing else, as grounding models give it: a click there. What the box is
+    about may stand before it (InternVL's `<ref>`)."""
     begin = max(0, text.find(_BOX))
+    if named := _REFERRED.match(text):
+        text, begin = text[named.end() :], 0
     end = text.find(_BOX_END, begin)
     whole = (text[begin : end + len(_BOX_END)] if text.startswith(_BOX, begin) and end > begin else text).strip()
     if len(whole) > _LONGEST_POINT or not _BARE.fullmatch(whole) or len(numbers(whole)) not in (2, 4):

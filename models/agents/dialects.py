@@ -95,7 +95,9 @@ def agentcpm(form: Mapping[str, Any], at: int) -> AgentCall:
         return AgentCall("type", {"text": form["TYPE"]}, at)
     status = form.get("STATUS", "continue")
     if status in _AGENTCPM_ENDINGS:
-        return AgentCall(_AGENTCPM_ENDINGS[status], {}, at)
+        ending = _AGENTCPM_ENDINGS[status]
+        said = {"text": form["thought"]} if ending == "ask" and isinstance(form.get("thought"), str) else {}
+        return AgentCall(ending, said, at)
     if "duration" in form and status == "continue":
         return AgentCall("wait", {}, at)
     raise UnreadableError(f"none of AgentCPM-GUI's actions is in it (STATUS {status!r})", at)

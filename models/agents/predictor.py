@@ -4,14 +4,14 @@ about the whole."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from stepscope.core.domain.action import AskUser, Finish, FinishStatus
-from stepscope.core.domain.model_call import MOST_POINTS, CoordinateSpace, ModelCall, SaidPoint
+from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus
+from stepscope.core.domain.model_call import MOST_CALLS, MOST_POINTS, CoordinateSpace, ModelCall, SaidPoint
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
 from stepscope.core.errors import OutOfMemory
 from stepscope.core.evaluation.predictor import ModelInfo, Request, StepRequest
@@ -87,6 +87,10 @@ class _AskedPredictor(ABC, Generic[RequestT, Prepared]):
 
     def predict_batch(self, prepared: Sequence[Prepared]) -> list[Prediction]:
         """Nothing is raised for a server's fault: each item is told. Raises OutOfMemory."""
+        return self._asked(prepared)
+
+    def _asked(self, prepared: Sequence[Prepared]) -> list[Prediction]:
+        """All their questions at once, and what the answers say."""
         questions = [self._questions(one) for one in prepared]
         answers = iter(self._put([messages for several in questions for messages in several]))
         return [
@@ -176,37 +180,81 @@ class AgentPredictor(_AskedPredictor[StepRequest, Any]):
 
 @dataclass(frozen=True, slots=True)
 class AskingQuestion:
-    """The step as the agent sees it, and, where a question is due, as it sees it with the person's answer."""
+    """A step in an evaluation of asking, by what the agent is told: `now` without the person's answer, `at_once` what
+    else is asked with it, and `then` what is asked only if it asks now. By the fields of `AskAnswer`."""
 
+    made_of: StepRequest
     now: AgentQuestion
-    after: AgentQuestion | None
+    at_once: Mapping[str, AgentQuestion]
+    then: Mapping[str, StepRequest]
 
 
 class AskingPredictor(AgentPredictor):
-    """Whether the agent asks at a step, and what it does: the first stream without the person's answer, and where a
-    question is due the second one with it (Navi-plus, section 4). An agent asks by the word for it that its adapter
-    has."""
+    """Whether the agent asks at a step, and what it does: the first stream without the person's answer, the second one
+    with it (Navi-plus, section 2.3). An agent asks by the word for it that its adapter has.
+
+    The second stream runs from its first ask on and nowhere else (`StepRequest.asked`; where that is not known it runs
+    wherever an answer is, and no more). With `streams` other than two it is told the whole goal as well, where the data
+    has one, and where it asks or was told something already also that it cannot ask (ours).
+    """
 
     def prepare(self, request: StepRequest) -> Any:
-        alone = replace(request, reply=None)
-        return AskingQuestion(self._question(alone), self._question(request) if request.reply else None)
+        alone = replace(request, reply=None, whole=None)
+        again = None if request.reply is None else replace(request, whole=None)
+        at_once: dict[str, StepRequest] = {}
+        then: dict[str, StepRequest] = {}
+        if again is not None:
+            (then if request.asked is False else at_once)["after"] = again
+        if self._settings.streams != "two" and request.asked is not None:
+            if request.whole not in (None, request.goal):
+                at_once["whole"] = replace(alone, goal=str(request.whole), told=())
+            (at_once if request.told else then)["unasked"] = replace(alone, goal=f"{request.goal} {MAY_NOT}", told=())
+        now = self._question(alone)
+        return AskingQuestion(request, now, {name: self._question(one) for name, one in at_once.items()}, then)
 
-    def _questions(self, asked: Any) -> list[list[Message]]:
-        return [one.messages for one in (asked.now, asked.after) if one is not None]
+    def _asked(self, prepared: Sequence[Any]) -> list[Prediction]:
+        """Two rounds: what an agent does once answered is not asked before it has asked."""
+        firsts = iter(self._put([m.messages for one in prepared for m in (one.now, *one.at_once.values())]))
+        heard = [[next(firsts) for _ in range(1 + len(one.at_once))] for one in prepared]
+        now = [self._acted(one.now, answers[0]) for one, answers in zip(prepared, heard, strict=True)]
+        then = [
+            {name: self._question(request) for name, request in one.then.items()}
+            if isinstance(first.action, AskUser)
+            else {}
+            for one, first in zip(prepared, now, strict=True)
+        ]
+        seconds = iter(self._put([one.messages for several in then for one in several.values()]))
+        found = []
+        for one, answers, first, more in zip(prepared, heard, now, then, strict=True):
+            asked = {**one.at_once, **more}
+            said = zip(asked, [*answers[1:], *(next(seconds) for _ in more)], strict=True)
+            found.append(_asking(first, {name: self._acted(asked[name], answer) for name, answer in said}))
+        return found
 
-    def _read(self, asked: Any, answers: Sequence[ChatAnswer | ServerError]) -> Prediction:
-        first = self._acted(asked.now, answers[0])
-        second = None if asked.after is None else self._acted(asked.after, answers[1])
-        calls = first.calls + (second.calls if second is not None else ())
-        if first.action is None:
-            return replace(first, calls=calls)
-        asks = first.action if isinstance(first.action, AskUser) else None
-        answer = AskAnswer(
-            None if asks is None else asks.text,
-            action=None if asks is not None else first.action,
-            after=None if second is None or isinstance(second.action, AskUser) else second.action,
-        )
-        return replace(first, answer=answer, calls=calls)
+
+MAY_NOT = "(You cannot ask the person: do what is most likely meant.)"
+"""What an agent is told besides the goal for what it does when it may not ask."""
+
+
+def _asking(first: Prediction, others: Mapping[str, Prediction]) -> Prediction:
+    """What it says now, with what it does when told otherwise, by the fields of `AskAnswer`. An answer that cannot be
+    read is left out there, and makes no prediction where it is the first."""
+    calls = tuple(call for one in (first, *others.values()) for call in one.calls)[:MOST_CALLS]
+    if first.action is None:
+        return replace(first, calls=calls)
+    asks = first.action if isinstance(first.action, AskUser) else None
+    answer = AskAnswer(
+        None if asks is None else asks.text,
+        action=None if asks is not None else first.action,
+        after=_done(others.get("after")),
+        whole=_done(others.get("whole")),
+        unasked=_done(others.get("unasked")),
+    )
+    return replace(first, answer=answer, calls=calls)
+
+
+def _done(one: Prediction | None) -> Action | None:
+    return None if one is None else one.action
 
 
 class PointingPredictor(AgentPredictor):
@@ -254,8 +302,9 @@ class WholePredictor(_AskedPredictor[Any, WholeQuestion]):
 
 def _request_of(asked: Any) -> StepRequest:
     """The request that a question was made of."""
-    whole = asked.after or asked.now if isinstance(asked, AskingQuestion) else asked
-    found: StepRequest = whole.request
+    if isinstance(asked, AskingQuestion):
+        return asked.made_of
+    found: StepRequest = asked.request
     return found
 
 

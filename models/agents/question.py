@@ -53,15 +53,18 @@ def question(request: StepRequest, settings: AskingSettings, *, pictures: bool =
     if pictures and seen.shown is None:
         raise UserError("The step has no picture.", hint="Add the server with --text-only to tell it the elements.")
     past = _past(request, settings, sent, redaction)
+    in_own_words = adapter.tells_answers and template.history == "text" and "{history}" in template.user
+    goal = request.goal if in_own_words else _goal(request)
+    dialogue = _dialogue(request, adapter) if in_own_words else ()
     values = {
-        "goal": _goal(request),
+        "goal": goal,
         "instruction": request.instruction or "",
-        "step": request.instruction or _goal(request),
+        "step": request.instruction or goal,
         "app": request.app or "",
         "width": str(sent.width),
         "height": str(sent.height),
         "elements": _elements(seen, adapter, screen, sent, redaction),
-        "history": "" if template.history == "turns" else _told(past, template),
+        "history": "" if template.history == "turns" else _told(past, template, dialogue),
     }
     parts: list[tuple[str, Any]] = [("user", filled(template.user, values))]
     if system := filled(template.system, values):
@@ -84,10 +87,18 @@ def question(request: StepRequest, settings: AskingSettings, *, pictures: bool =
 
 def _goal(request: StepRequest) -> str:
     """The goal, and what the person said when they were asked."""
-    if request.reply is None:
-        return request.goal
-    asked, answered = request.reply
-    return f"{request.goal} (You asked: “{asked}” The person answered: “{answered}”)"
+    return " ".join((request.goal, *(_talk(asked, answered) for asked, answered in _replies(request))))
+
+
+def _replies(request: StepRequest) -> tuple[tuple[str, str], ...]:
+    """All questions that were answered by now, with their answers, in their order."""
+    return (*request.told, *(() if request.reply is None else (request.reply,)))
+
+
+def _talk(asked: str, answered: str) -> str:
+    """A question with its answer; of some the data does not have the question's words."""
+    said = f"The person answered: “{answered}”"
+    return f"(You asked: “{asked}” {said})" if asked.strip() else f"({said})"
 
 
 def sent_picture(seen: Observation, size: Size, redaction: Redaction | None = None) -> bytes | None:
@@ -173,8 +184,21 @@ def _first(request: StepRequest, settings: AskingSettings) -> int:
     return max(0, len(request.history) - settings.screens)
 
 
-def _told(past: Sequence[_PastStep], template: PromptTemplate) -> str:
-    return template.between.join(put_in(template.past, one.values) for one in past) or template.none
+def _told(past: Sequence[_PastStep], template: PromptTemplate, dialogue: Sequence[str] = ()) -> str:
+    """What was done, and behind it what was asked and answered, in their own lines of the history."""
+    lines = [one.values for one in past]
+    lines += [{"number": str(len(lines) + place), "words": one, "action": one}
+              for place, one in enumerate(dialogue, start=1)]  # fmt: skip
+    return template.between.join(put_in(template.past, one) for one in lines) or template.none
+
+
+def _dialogue(request: StepRequest, adapter: Adapter) -> tuple[str, ...]:
+    """The questions that were asked and the person's answers, as the agent's own words have them; of some the data does
+    not have the question's words."""
+    size = request.observation.size
+    turns = (turn for asked, answered in _replies(request) for turn in (AskUser(asked), Say(answered)) if turn.text)
+    several = (adapter.written(one, size, size) for one in turns)
+    return tuple(one for one in several if one is not None)
 
 
 def _elements(seen: Observation, adapter: Adapter, screen: Size, sent: Size, redaction: Redaction) -> str:

@@ -11,7 +11,9 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.own_lists import OwnList
 from stepscope.core.typed_forms import dataclass_of
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+SNAPSHOT_MARK = "@"
+"""Stands before the moves after which a tuned checkpoint was looked at on its way: see `snapshots`."""
+_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,79}}(?:{SNAPSHOT_MARK}\d{{1,7}})?")
 _MOST_AT_ONCE = 64
 
 
@@ -47,8 +49,17 @@ def name_of(folder: Path) -> str:
     return plain[:80] or "checkpoint"
 
 
+def check_name(name: str) -> None:
+    """Raises UsageError for a name under which none can be kept."""
+    if SNAPSHOT_MARK in name:
+        hint = f"{SNAPSHOT_MARK} stands for a tuned checkpoint on its way: choose a name without it."
+        raise UsageError(f"{name!r} cannot be the name of a checkpoint.", hint=hint)
+    Checkpoint(name, "")
+
+
 def add(checkpoint: Checkpoint, *, replaces: bool = False) -> None:
-    """Keep it, its paths from the root. Raises UsageError for a name that is in use."""
+    """Keep it, its paths from the root. Raises UsageError for a name that is in use or cannot be."""
+    check_name(checkpoint.name)
     folder, lora = str(Path(checkpoint.folder).expanduser().resolve()), checkpoint.lora
     kept = replace(checkpoint, folder=folder, lora=str(Path(lora).expanduser().resolve()) if lora else "")
     LIST.add(kept, replace=replaces)

@@ -12,7 +12,7 @@ from typing import Any
 from stepscope.core.errors import UsageError
 from stepscope.core.scoring.option import Option, OptionValue
 
-MOST_RANK, MOST_BATCH = 1024, 4096
+MOST_RANK, MOST_BATCH, MOST_MOVES = 1024, 4096, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,8 @@ class LoraSettings:
     """`alpha` over `rank` is what the adapter's product is multiplied by; 0: twice the rank. `batch` examples are
     learned from one after the other before the weights move. `warmup` is the share of all moves in which the rate
     rises; it falls to 0 as half a cosine. `vision`: layers that look at pictures learn too. `keep_every`: after so many
-    moves the state is kept, and at the end of an epoch.
+    moves the state is kept, and at the end of an epoch. `snapshots`: after so many moves, and after the last, the
+    adapter of that moment is kept for good (see `snapshots`); 0: none.
 
     Raises UsageError for a number that cannot be.
     """
@@ -36,12 +37,14 @@ class LoraSettings:
     vision: bool = False
     seed: int = 0
     keep_every: int = 200
+    snapshots: int = 0
 
     def __post_init__(self) -> None:
         for name, value, low, high in (
             ("rank", self.rank, 1, MOST_RANK), ("alpha", self.alpha, 0, 2 * MOST_RANK),
             ("batch", self.batch, 1, MOST_BATCH), ("epochs", self.epochs, 1, 1000), ("dropout", self.dropout, 0, 0.9),
-            ("warmup", self.warmup, 0, 1), ("keep_every", self.keep_every, 1, 1_000_000),
+            ("warmup", self.warmup, 0, 1), ("keep_every", self.keep_every, 1, MOST_MOVES),
+            ("snapshots", self.snapshots, 0, MOST_MOVES),
         ):  # fmt: skip
             if not low <= value <= high:
                 raise UsageError(f"{name} cannot be {value}.", hint=f"Give {low} to {high:g}.")
@@ -63,6 +66,13 @@ class LoraSettings:
         """How often the weights move over all epochs; the last batch of an epoch may be smaller."""
         return self.epochs * -(-examples // self.batch)
 
+    def snapshot_moves(self, examples: int) -> tuple[int, ...]:
+        """After which moves a snapshot is kept; none where none is wanted."""
+        if not self.snapshots:
+            return ()
+        last = self.moves(examples)
+        return (*range(self.snapshots, last, self.snapshots), last)
+
 
 OPTIONS = (
     Option("rank", 64, "Of the matrices beside each linear layer (Navi-plus, appendix E).", "paper", low=1,
@@ -73,9 +83,26 @@ OPTIONS = (
            low=1e-6, high=1.0),
     Option("batch", 64, "Examples before the weights move, one after the other.", "paper", low=1, high=MOST_BATCH),
     Option("epochs", 1, "How often each example is seen.", "paper", low=1, high=1000),
+    Option("snapshots", 0, "After so many moves the adapter is kept as a model, NAME@MOVES; 0: never.", "ours",
+           high=MOST_MOVES),
     Option("vision", 0, "Layers that look at pictures learn too.", "ours", high=1),
 )  # fmt: skip
 """What a person chooses in the window; the other settings are the command's."""
+
+PRESETS: Mapping[str, Mapping[str, int | float]] = {
+    "navi-plus-3b": {"rank": 64, "rate": 2e-4, "batch": 64, "epochs": 1},
+    "navi-plus-8b": {"rank": 64, "rate": 5e-5, "batch": 64, "epochs": 1},
+}
+"""Settings as published: Navi-plus, appendix E.2, for Qwen2.5-VL-3B and SpiritSight-Agent-8B. What the paper does not
+say (alpha, dropout, warm-up, the optimizer) is as usual here."""
+PRESET_TITLES: Mapping[str, str] = {"navi-plus-3b": "Navi-plus, 3 billion", "navi-plus-8b": "Navi-plus, 8 billion"}
+
+
+def preset_values(name: str) -> Mapping[str, int | float]:
+    """Settings of this name. Raises UsageError for another."""
+    if name not in PRESETS:
+        raise UsageError(f"There is no preset {name!r} of fine-tuning.", hint=f"Presets: {', '.join(PRESETS)}.")
+    return PRESETS[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.checkpoints.generation import LoadedCheckpoint
 from stepscope.models.checkpoints.lora_settings import LoraSettings, LoraStep, TuningExample
+from stepscope.models.checkpoints.snapshots import forget_snapshots, keep_snapshot
 from stepscope.models.encoders.transformers_folder import quiet
 from stepscope.models.learned.recipe import Hyper
 from stepscope.models.runtimes.memory import in_memory
@@ -62,8 +63,9 @@ class LoraTraining:
         self._take_up()
 
     def run(self, examples: Examples, token: CancelToken) -> Iterator[LoraStep]:
-        """Learn from them, epoch by epoch, from the move that was kept; a LoraStep after each move. Ends where the
-        token is cancelled, with the state kept. Raises OutOfMemory, UserError where the loss is no number."""
+        """Learn from them, epoch by epoch, from the move that was kept; a LoraStep after each move. A snapshot is
+        written before the state that is behind it. Ends where the token is cancelled, with the state kept. Raises
+        OutOfMemory, UserError where the loss is no number."""
         settings, steps = self.settings, self.settings.moves(len(examples))
         per_epoch = steps // settings.epochs
         self.network.train()
@@ -77,6 +79,8 @@ class LoraTraining:
                 self.step += 1
                 if done.loss is not None:
                     self.losses.append(done.loss)
+                if settings.snapshots and (self.step % settings.snapshots == 0 or self.step == steps):
+                    keep_snapshot(self._folder, self.step, self.save)
                 if self.step % settings.keep_every == 0 or self.step % per_epoch == 0:
                     self.keep()
                 yield done
@@ -163,7 +167,7 @@ class LoraTraining:
             losses.append(self._backward(inputs, labels, len(batch)))
         rate = self.settings.rate * share_of_rate(self._hyper, self.step, steps)
         if losses:
-            self._step(rate)
+            self._step(rate, len(batch) / len(losses))
         loss = sum(losses) / len(losses) if losses else None
         return LoraStep(self.step + 1, steps, loss, rate, time.monotonic() - began, len(losses), tuple(skipped))
 
@@ -178,7 +182,11 @@ class LoraTraining:
 
         return in_memory(compute, str(self._loaded.device), self._loaded.facts.folder)
 
-    def _step(self, rate: float) -> None:
+    def _step(self, rate: float, times: float) -> None:
+        """`times` makes the mean over the whole batch that over what of it could be learned from."""
+        for one in self._learned if times != 1 else ():
+            if one.grad is not None:
+                one.grad.mul_(times)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         if self.settings.clip:
@@ -188,7 +196,8 @@ class LoraTraining:
 
 
 def forget(folder: Path) -> None:
-    """Drop the state of a training, so that it begins anew."""
+    """Drop the state of a training and what it kept on its way, so that it begins anew."""
+    forget_snapshots(folder)
     with suppress(FileNotFoundError):
         (folder / STATE).unlink()
 

@@ -16,7 +16,7 @@ from stepscope.models.features.vectors import Features, Vectors, load_features
 from stepscope.models.learned.card import CARD, info_of, sound_config
 from stepscope.models.learned.encoder_choice import EncoderNames, encoders_of
 from stepscope.models.learned.head import RuntimeName, load_head
-from stepscope.models.learned.model_folders import TrainedModel, find_trained
+from stepscope.models.learned.model_folders import TrainedModel
 from stepscope.models.learned.recipe import (
     Array,
     Example,
@@ -65,7 +65,7 @@ class LearnedPredictor:
         self.runtime = runtime
         self.device = head.device
         encoded = f"{features.fingerprint}; {features.computed_by}"
-        self.fingerprint = f"{self.info.name} {recipe.version}; {encoded}; {head.fingerprint}{_companion(recipe)}"
+        self.fingerprint = f"{self.info.name} {recipe.version}; {encoded}; {head.fingerprint}"
         self._recipe, self._features, self._config = recipe, features, trained.card.config
         self._head: Runtime | None = head
 
@@ -102,16 +102,6 @@ class LearnedPredictor:
         if self._head is not None:
             self._head.close()
         self._head = None
-
-
-def _companion(recipe: Recipe) -> str:
-    """The weights of another trained model that the recipe's answers hang on, where it names one as `companion`."""
-    name = getattr(recipe, "companion", "")
-    try:
-        found = find_trained(name) if name else None
-    except UserError:
-        found = None
-    return f"; with {name} {found.card.weights}" if found else ""
 
 
 def vectors_of(features: Features, drafts: Sequence[PreparedRequest]) -> Vectors:

@@ -40,6 +40,7 @@ _RECIPES = {
     "seq2seq": (Task.AUTOMATION, "stepscope.models.automation.seq2seq_recipe"),
     "moca": (Task.AUTOMATION, "stepscope.models.automation.moca_recipe"),
     "ask-timing": (Task.ASK, "stepscope.models.ask.recipe"),
+    "ask-goal-words": (Task.ASK, "stepscope.models.ask.goal_words_recipe"),
     "element-affordance": (Task.AFFORDANCE, "stepscope.models.affordance.recipe"),
     "goal-retrieval": (Task.GOAL, "stepscope.models.goal.recipe"),
 }

@@ -38,7 +38,7 @@ WEIGHTLESS = {
     Task.FEASIBILITY: ["always-feasible", "never-feasible", "random-feasibility", "template-question"],
     Task.ORDERING: ["as-given", "random-order"],
     Task.WEBTASK: ["do-nothing", "oracle", "random-fields"],
-    Task.ASK: ["never-ask", "always-ask"],
+    Task.ASK: ["never-ask", "always-ask", "ask-first", "ask-oracle"],
     Task.GOAL: ["template"],
     Task.AFFORDANCE: ["class-prior", "tap-everything"],
 }
@@ -83,7 +83,7 @@ def test_the_weightless_models_of_the_contract() -> None:
         assert models.load(name).info is model.info
     assert by_task == WEIGHTLESS
     assert [name for name, model in found.models.items() if model.info.needs_reference] == [
-        "noisy-copy", "reference", "oracle",
+        "noisy-copy", "reference", "oracle", "ask-oracle",
     ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import json
 import random
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -21,7 +22,7 @@ from stepscope.core.progress import CancelToken
 from stepscope.resources.sample.generator import worker, worker_pool
 from stepscope.resources.sample.generator.build import Build, BuildSpec
 from stepscope.resources.sample.generator.catalogue import chosen_apps
-from stepscope.resources.sample.generator.choose import ELSEWHERE_TOO, INFEASIBLE, Means, donors, drawn
+from stepscope.resources.sample.generator.choose import ELSEWHERE_TOO, INFEASIBLE, GoalKinds, Means, donors, drawn
 from stepscope.resources.sample.generator.perform import EpisodeResult, fits
 from stepscope.resources.sample.generator.plan import AppGoals, GoalPlan, Slot
 from stepscope.resources.sample.generator.vary import (
@@ -31,6 +32,7 @@ from stepscope.resources.sample.generator.vary import (
     removed,
     spoken,
     straight,
+    two_slots,
     unclear,
     with_detour,
 )
@@ -45,6 +47,15 @@ PLAN = GoalPlan(
     result=lambda _view: True,
     slots=(TIME,),
     key=2,
+)
+_BOTH = "Wake me[what| for the ferry] [time|at 6:45|later]"
+TWO_SLOTS = replace(
+    PLAN,
+    goal="Wake me for the ferry at 6:45",
+    slots=(
+        Slot("time", "6:45", 1, "Wake me for the ferry later", "At what time?", "6:45.", _BOTH),
+        Slot("what", "the ferry", 0, "Wake me at 6:45", "What for?", "The ferry.", _BOTH),
+    ),
 )
 DETOUR = (tap("menu", "Open the menu"), tap("close", "Close it"))
 OTHER_DETOUR = (tap("tab", "Look at the timer"), tap("home", "Go back"))
@@ -94,6 +105,17 @@ def test_every_app_has_its_turn_and_the_shares_hold_in_each() -> None:
         assert all(5 <= means[kind] <= 9 for kind in INFEASIBLE)
 
 
+def test_half_of_the_goals_to_learn_asking_from_leave_something_out_and_none_is_infeasible() -> None:
+    draws = [drawn(1, number, 0, APPS, GoalKinds.ASKING) for number in range(600)]
+    for name in ("clock", "notes"):
+        means = Counter(draw.means for draw in draws if draw.app == name)
+        assert 48 <= means[Means.ASK] + means[Means.ASK_TWICE] <= 52 and 8 <= means[Means.ASK_TWICE] <= 12
+        assert not set(means) & set(INFEASIBLE)
+    number = next(draw.number for draw in draws if draw.means is Means.ASK_TWICE)
+    late = [drawn(1, number, attempt, APPS, GoalKinds.ASKING).means for attempt in (5, 6)]
+    assert late == [Means.ASK_TWICE, Means.ASK], "an app whose goals say one thing only"
+
+
 def test_splits_never_mix_apps() -> None:
     splits: dict[str, set[str]] = {}
     for number in range(300):
@@ -120,8 +142,10 @@ def test_an_app_without_one_kind_of_failure_gets_another_in_the_end() -> None:
 def test_means_need_what_a_plan_has() -> None:
     bare = GoalPlan("Save it", (tap(by_words("Save"), "Save"), done()), lambda _view: True, key=0)
     early = GoalPlan("Pay", (done(),), lambda _view: True, reason=InfeasibilityReason.PREMATURE, follow_up="Yet?")
-    assert all(fits(PLAN, means) == (means is not Means.PREMATURE) for means in Means)
-    assert not any(fits(bare, means) for means in (Means.ASK, Means.UNCLEAR, Means.REMOVED, Means.PREMATURE))
+    assert [means for means in Means if not fits(PLAN, means)] == [Means.ASK_TWICE, Means.PREMATURE]
+    assert fits(TWO_SLOTS, Means.ASK_TWICE)
+    need = (Means.ASK, Means.ASK_TWICE, Means.UNCLEAR, Means.REMOVED, Means.PREMATURE)
+    assert not any(fits(bare, means) for means in need)
     assert [means for means in Means if fits(early, means)] == [Means.PREMATURE]
     assert key_id(PLAN) == "save" and key_id(bare) is None
 
@@ -130,11 +154,22 @@ def test_means_need_what_a_plan_has() -> None:
 
 
 def test_a_question_comes_where_the_slot_is_needed_and_the_way_goes_on() -> None:
-    made = asking(PLAN, TIME, chance())
+    made = asking(PLAN, (TIME,), chance())
     assert made.goal == "Wake me tomorrow" and made.reason is None and made.without == ""
+    assert made.whole == "Wake me at 6:45 tomorrow" and straight(PLAN).whole is None
     assert [move.kind for move in made.moves] == ["tap", "ask", "tap", "tap", "finish"]
     assert (made.moves[1].text, made.moves[1].answer) == ("At what time?", "At 6:45.")
     assert made.moves[-1].status is FinishStatus.COMPLETE
+
+
+def test_two_things_left_out_are_asked_for_one_after_the_other() -> None:
+    pair = two_slots(TWO_SLOTS, chance())
+    assert pair is not None and [one.name for one in pair] == ["what", "time"]
+    made = asking(TWO_SLOTS, pair, chance())
+    assert (made.goal, made.whole) == ("Wake me later", "Wake me for the ferry at 6:45")
+    assert [move.kind for move in made.moves] == ["ask", "tap", "ask", "tap", "tap", "finish"]
+    assert [move.text for move in made.moves if move.kind == "ask"] == ["What for?", "At what time?"]
+    assert two_slots(PLAN, chance()) is None
 
 
 def test_an_unclear_goal_is_given_up_where_the_slot_is_needed() -> None:
@@ -305,6 +340,8 @@ def test_a_folder_keeps_to_its_order(tmp_path: Path) -> None:
     Build(BuildSpec(8, 1, SIZE, ("clock",), "newer"), tmp_path / "out")
     with pytest.raises(UsageError, match="another seed, size"):
         Build(BuildSpec(6, 2, Size(540, 1200), ("clock",), "test"), tmp_path / "out")
+    with pytest.raises(UsageError, match="another choice of goals"):
+        Build(BuildSpec(6, 1, SIZE, ("clock",), "test", goals=GoalKinds.ASKING), tmp_path / "out")
     with pytest.raises(UsageError, match="of 6 episodes"):
         Build(BuildSpec(5, 1, SIZE, ("clock",), "test"), tmp_path / "out")
     (tmp_path / "full").mkdir()

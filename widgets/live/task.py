@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common import PanelHeader, SegmentedControl, text_button
-from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.room_row import RoomRow
 from stepscope.widgets.forms.option_fields import calm
 from stepscope.widgets.live.agent_combo import AgentCombo
@@ -20,6 +20,10 @@ from stepscope.widgets.live.live_state import NO_AGENT, AgentChoice, AgentPhase,
 
 APPROVE, OWN = "approve", "own"
 USUAL_LIMIT, USUAL_STEPS, MOST_STEPS = 0.6, 20, 500
+DATA_ANSWERS_TIP = (
+    "An episode of the open data that has this goal answers the agent's questions, so that nobody need be here. "
+    "Where it has no answer, the agent is told to go on."
+)
 MYSELF_WORDS = "You act on the phone yourself. Record (R) keeps every step."
 
 
@@ -54,6 +58,8 @@ class TaskPanel(QWidget):
         self.modes = SegmentedControl([(APPROVE, "After I approve"), (OWN, "On its own")], "The agent acts")
         self.modes.spread()
         self.slider, self.spin = _QuietSlider(Qt.Orientation.Horizontal), QSpinBox()
+        self.data_answers = QCheckBox("The data answers")
+        self.data_answers.setToolTip(tip_words(DATA_ANSWERS_TIP))
         self._build_limits()
         self._build_buttons()
         self._words = QLabel()
@@ -175,6 +181,7 @@ class TaskPanel(QWidget):
         stops.addWidget(_label("Stops after", self.spin), 1)
         stops.addWidget(self.spin)
         acting.addLayout(stops)
+        acting.addWidget(self.data_answers)
         self._row = RoomRow(self.start, self.pause, self.resume, self.step, self.stop)
         body = QVBoxLayout()
         body.setContentsMargins(12, 12, 12, 12)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -27,6 +27,7 @@ from stepscope.widgets.results.rule_bar import (
     COORDINATES,
     FIELDS,
     ITEMS,
+    LANES,
     ORDERS,
     REASONS,
     RULES,
@@ -44,6 +45,7 @@ from stepscope.widgets.results.web_page import WebResultsPage
 from stepscope.widgets.scores.breakdown_values import Key
 
 if TYPE_CHECKING:
+    from stepscope.widgets.results.lanes.ask_lanes_page import AskLanesPage
     from stepscope.widgets.results.leaderboard_view import LeaderboardView
     from stepscope.widgets.results.orders_page import OrdersPage
     from stepscope.widgets.results.walks.walks_page import WalksPage
@@ -71,6 +73,8 @@ class ResultsView(QWidget):
     """the coordinate check has come to the front, or is there no more"""
     walks_shown = Signal(bool)
     """the walks of a roll-out have come to the front, or are there no more"""
+    lanes_shown = Signal(bool)
+    """the lanes of a run of asking have come to the front, or are there no more"""
     page_shown = Signal(str)
     chosen = Signal(object)
     """the key of a cell, bar or point: the items behind it are wanted"""
@@ -106,9 +110,10 @@ class ResultsView(QWidget):
         self.cards, self.groups, self.steps = SummaryCards(self._inside), GroupsPage(pages), StepsPage(pages)
         self.web, self.compare, self.settings = WebResultsPage(pages), FixesView(pages), SettingsPage(pages)
         self.coordinates, self.reasons = CoordinatesPage(pages), ReasonsPage(pages)
-        self._coordinates_shown = self._walks_shown = False
+        self._coordinates_shown = self._walks_shown = self._lanes_shown = False
         self._walks: WalksPage | None = None
         self._orders: OrdersPage | None = None
+        self._lanes: AskLanesPage | None = None
         self._chosen: Key = None
         self._empty = EmptyState("results", "No run is shown", "Choose one in the list.", [("run", "Evaluate")])
         self._lay_out()
@@ -171,6 +176,23 @@ class ResultsView(QWidget):
             self._pages.addWidget(self._walks)
         return self._walks
 
+    def set_lanes(self, shown: bool) -> None:
+        """Whether the run that is shown asks."""
+        if not shown and self.page == LANES:
+            self.show_page(SUMMARY)  # before its tab goes: Qt would take the next one
+        self.rule_bar.set_lanes(shown)
+
+    @property
+    def lanes(self) -> AskLanesPage:
+        """The page of lanes, made when a run of asking is first looked at there."""
+        if self._lanes is None:
+            from stepscope.widgets.results.lanes.ask_lanes_page import AskLanesPage
+
+            self._lanes = AskLanesPage(self._pages)
+            self._page_of[LANES] = self._lanes
+            self._pages.addWidget(self._lanes)
+        return self._lanes
+
     def set_orders(self, shown: bool) -> None:
         """Whether the run that is shown orders steps."""
         if not shown and self.page == ORDERS:
@@ -228,8 +250,10 @@ class ResultsView(QWidget):
     def show_page(self, page: str) -> None:
         """A key of `PAGES`."""
         self.rule_bar.set_page(page)
-        late = self.walks if page == WALKS else self.orders if page == ORDERS else None
-        self._pages.setCurrentWidget(late or self._page_of[page])
+        late: dict[str, Callable[[], QWidget]] = {
+            WALKS: lambda: self.walks, ORDERS: lambda: self.orders, LANES: lambda: self.lanes,
+        }  # fmt: skip
+        self._pages.setCurrentWidget(late[page]() if page in late else self._page_of[page])
         self.page_shown.emit(page)
         self._tell_beside()
         if page == RULES:
@@ -253,6 +277,10 @@ class ResultsView(QWidget):
         if shown != self._walks_shown:
             self._walks_shown = shown
             self.walks_shown.emit(shown)
+        shown = self._view != LEADERBOARD and self.page == LANES
+        if shown != self._lanes_shown:
+            self._lanes_shown = shown
+            self.lanes_shown.emit(shown)
 
     @property
     def view(self) -> str:
@@ -284,6 +312,8 @@ class ResultsView(QWidget):
             where[WALKS] = self.walks.graph
         if self.page == ORDERS:
             where[ORDERS] = self.orders.first
+        if self.page == LANES:
+            where[LANES] = self.lanes.lanes
         where.get(self.page, self.rule_bar.tabs).setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property

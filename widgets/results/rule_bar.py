@@ -13,14 +13,15 @@ from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.format import count
 from stepscope.widgets.results.result_rows import RuleChoice
 
-SUMMARY, FIELDS, WALKS, REASONS, ORDERS, APPS, STEPS, ITEMS, COMPARE, RULES, COORDINATES, SETTINGS = (
-    "summary", "fields", "walks", "reasons", "orders", "apps", "steps", "items", "compare", "rules", "coordinates",
-    "settings",
+SUMMARY, FIELDS, WALKS, LANES, REASONS, ORDERS, APPS, STEPS, ITEMS, COMPARE, RULES, COORDINATES, SETTINGS = (
+    "summary", "fields", "walks", "lanes", "reasons", "orders", "apps", "steps", "items", "compare", "rules",
+    "coordinates", "settings",
 )  # fmt: skip
 PAGES = {
     SUMMARY: "Summary",
     FIELDS: "Fields",
     WALKS: "Walks",
+    LANES: "Lanes",
     REASONS: "Reasons",
     ORDERS: "Orders",
     APPS: "By app",
@@ -95,6 +96,7 @@ class RuleBar(QWidget):
         self.set_fields(False)
         self.set_coordinates(False)
         self.set_walks(False)
+        self.set_lanes(False)
         self.set_reasons(False)
         self.set_orders(False)
 
@@ -165,6 +167,11 @@ class RuleBar(QWidget):
     def set_reasons(self, shown: bool) -> None:
         """Whether the run is about feasibility, which has reasons."""
         self.tabs.setTabVisible(list(PAGES).index(REASONS), shown)
+        self._arrange()
+
+    def set_lanes(self, shown: bool) -> None:
+        """Whether the run asks."""
+        self.tabs.setTabVisible(list(PAGES).index(LANES), shown)
         self._arrange()
 
     def set_orders(self, shown: bool) -> None:

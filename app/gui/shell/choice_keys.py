@@ -1,4 +1,4 @@
-"""The keys 1 to 9 as choices of what waits for a person, wherever the keyboard is but in a field."""
+"""The keys 1 to 9, and 0, as choices of what waits for a person, wherever the keyboard is but in a field."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ from stepscope.app.gui.shell.key_filter import TEXT_FIELDS
 
 class ChoiceKeys(QObject):
     """Installed on the window, which sees the keys that the focused view did not take. `count` tells how many choices
-    there are now (0: the keys are the window's own), `choose` takes a number from 1."""
+    there are now (0: the keys are the window's own), `choose` takes a number from 1; where `has_zero` says so, key 0 is
+    a choice too."""
 
-    def __init__(self, window: QWidget, count: Callable[[], int], choose: Callable[[int], object]) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        count: Callable[[], int],
+        choose: Callable[[int], object],
+        has_zero: Callable[[], bool] = lambda: False,
+    ) -> None:
         super().__init__(window)
-        self._count, self._choose = count, choose
+        self._count, self._choose, self._has_zero = count, choose, has_zero
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -34,6 +41,8 @@ class ChoiceKeys(QObject):
     def _takes(self, event: QKeyEvent) -> bool:
         number = event.key() - Qt.Key.Key_0
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if not 1 <= number <= 9 or held != Qt.KeyboardModifier.NoModifier:
+        if not 0 <= number <= 9 or held != Qt.KeyboardModifier.NoModifier:
             return False
-        return not isinstance(QApplication.focusWidget(), TEXT_FIELDS) and number <= self._count()
+        if isinstance(QApplication.focusWidget(), TEXT_FIELDS):
+            return False
+        return number <= self._count() if number else self._has_zero()

@@ -39,7 +39,8 @@ class Preferences:
     is what new evaluations and trainings begin with. `annotator` is the name under which recordings are made, pages
     answered and procedures ordered, `addresses` are those of phones that were connected over the network. `agent` is
     the one that acts on devices, `overlay_models` are asked about the live screen. An agent asks before it touches
-    what has one of `asking_words` (none: the usual ones), and in `asking_apps`. Web tasks' pages come in the data's
+    what has one of `asking_words` (none: the usual ones), and in `asking_apps`, and may put `question_limit` questions
+    of its own in a task. Web tasks' pages come in the data's
     order with `annotation_seed` -1, else shuffled by it; those that `annotation_enough` others have answered are left
     out (0: none), and what the workers of the data said is hidden until a page is submitted while `annotation_blind`.
     `recent` are data that were opened, the latest first, `recent_times` when each was (ISO 8601), `recent_pinned` those
@@ -70,6 +71,7 @@ class Preferences:
     overlay_models: tuple[str, ...] = ()
     asking_words: tuple[str, ...] = ()
     asking_apps: tuple[str, ...] = ()
+    question_limit: int = 5
     annotation_seed: int = -1
     annotation_enough: int = 0
     annotation_blind: bool = True

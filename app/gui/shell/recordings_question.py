@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.confirm import confirmed
@@ -34,12 +34,18 @@ def once_agreed(context: Context, source: Source, models: Iterable[str], go_on: 
     def arrived(needed: tuple[ConsentNeededError, ...]) -> None:
         if not needed:
             go_on()
-        elif all(_agrees(context, one) for one in needed):
-            _keep(context, needed, go_on)
+        else:
+            ask_to_send(context, needed, go_on)
 
     return context.start(
         "whether recordings may be sent", lambda _token: recordings_consent.needed(source, names), arrived
     )
+
+
+def ask_to_send(context: Context, needed: Sequence[ConsentNeededError], go_on: Callable[[], object]) -> None:
+    """Ask the person about each, and go on where they agree to all."""
+    if all(_agrees(context, one) for one in needed):
+        _keep(context, needed, go_on)
 
 
 def _agrees(context: Context, needed: ConsentNeededError) -> bool:
@@ -55,7 +61,7 @@ def _agrees(context: Context, needed: ConsentNeededError) -> bool:
     )
 
 
-def _keep(context: Context, needed: tuple[ConsentNeededError, ...], go_on: Callable[[], object]) -> None:
+def _keep(context: Context, needed: Sequence[ConsentNeededError], go_on: Callable[[], object]) -> None:
     def keep(_token: object) -> None:
         for one in needed:
             consents.give(one.data, one.server)

@@ -19,6 +19,7 @@ from stepscope.app.services.live.agent_events import (
     AgentOutcome,
     AgentPaused,
     AgentSettings,
+    AnswerOrigin,
     PauseReason,
     Phase,
 )
@@ -110,10 +111,14 @@ class AgentRun:
         """The person does this instead, now; while the agent is paused it stays so."""
         self._inbox.put(lambda: self._course.correct(action, milliseconds))
 
-    def answer(self, number: int, text: str = "", offer: int = -1) -> None:
+    def answer(self, number: int, text: str = "", offer: int = -1, by: AnswerOrigin = AnswerOrigin.PERSON) -> None:
         """Answer the question of that number in words, with one of the elements that were offered, or both: then the
         offer is done, unless it is one that always asks."""
-        self._inbox.put(lambda: self._course.answer(number, text.strip(), offer))
+        self._inbox.put(lambda: self._course.answer(number, text.strip(), offer, by))
+
+    def leave_unanswered(self, number: int, why: str = "Nobody answers.") -> None:
+        """Have the agent go on without an answer; if it asks again at this step, its run ends."""
+        self._inbox.put(lambda: self._course.leave_unanswered(number, why))
 
     def decide(self, number: int) -> None:
         """Leave the answer to the agent."""

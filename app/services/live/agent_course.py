@@ -24,6 +24,7 @@ from stepscope.app.services.live.agent_events import (
     AgentOutcome,
     AgentPaused,
     AgentSettings,
+    AnswerOrigin,
     Mode,
     PauseReason,
     Phase,
@@ -33,7 +34,16 @@ from stepscope.app.services.live.agent_events import (
 )
 from stepscope.app.services.live.agent_memory import AgentRunRecorder, Memory
 from stepscope.app.services.live.agent_screens import choices_of
-from stepscope.app.services.live.agent_words import DECIDE, label_of, offered, said, unsure_question
+from stepscope.app.services.live.agent_streams import as_agent
+from stepscope.app.services.live.agent_words import (
+    DECIDE,
+    GO_ON,
+    WORDLESS,
+    label_of,
+    offered,
+    said,
+    unsure_question,
+)
 from stepscope.app.services.live.predicting import ScreenFiles, StepModel
 from stepscope.core.device.device import DeviceLost
 from stepscope.core.device.session import LiveSession, PerformedAction, ScreenSnapshot
@@ -47,6 +57,9 @@ MOST_MOVES = 3
 TAKEN_OVER = AgentPaused(PauseReason.TAKEN_OVER, "You have taken over.")
 UNSURE = "unsure"
 """Kind of a recorded question that was put because the model's confidence was low."""
+ONE_TOO_MANY = "one too many"
+"""Kind of a recorded question behind the limit, which nobody answered."""
+ASKED_ON = "It was told to go on without an answer, and asked again"
 
 
 class AgentLoop:
@@ -71,7 +84,7 @@ class AgentLoop:
         self._turn = 0
         self._looked_at: tuple[ScreenSnapshot, Observation] | None = None
         self._offer: PendingProposal | None = None
-        self._due = ""
+        self._due: str | None = None
         self._allowed = settings.step_limit
         self._single = self._stay = False
         self._after: AgentPaused | None = None
@@ -198,14 +211,14 @@ class AgentLoop:
             paused = self.phase is Phase.PAUSED
             self._act(action, ActionOrigin.PERSON, None, milliseconds, stay=paused)
 
-    def answer(self, number: int, text: str, choice: int) -> None:
+    def answer(self, number: int, text: str, choice: int, by: AnswerOrigin) -> None:
         offer = self._waiting(Phase.ASKING, number)
         if offer is None:
             return
         chosen = 0 <= choice < len(offer.choices)
         text = text or (label_of(offer.choices[choice].action) if chosen else "")
         if text:
-            self._keep_answer(offer, text)
+            self._keep_answer(offer.question, text, by)
             if chosen:
                 self._memory.proposed(offer.prediction)
                 self._take(offer, choice)
@@ -216,18 +229,33 @@ class AgentLoop:
         offer = self._waiting(Phase.ASKING, number)
         if offer is None:
             return
-        self._keep_answer(offer, DECIDE)
+        self._keep_answer(offer.question, DECIDE, AnswerOrigin.LEFT_TO_AGENT)
         if offer.unsure:
             self._memory.proposed(offer.prediction)
             self._settle(offer.prediction, offer.choices, offer.seen, sure=True)
         else:
             self._think()
 
-    def _keep_answer(self, offer: PendingProposal, text: str) -> None:
-        self._memory.answered(offer.question, text)
+    def leave_unanswered(self, number: int, why: str) -> None:
+        offer = self._waiting(Phase.ASKING, number)
+        if offer is None:
+            return
+        if offer.unsure:
+            self.decide(number)
+        else:
+            self._nobody_answers(offer.question, why)
+
+    def _nobody_answers(self, question: str, why: str) -> None:
+        """Have it go on without an answer."""
+        self._keep_answer(question, GO_ON, AnswerOrigin.NOBODY, why)
+        self._memory.told_to_go_on = True
+        self._think()
+
+    def _keep_answer(self, question: str, text: str, by: AnswerOrigin, why: str = "") -> None:
+        self._memory.answered(question, text)
         if self._recorder is not None:
             self._recorder.answer(text)
-        self._tell(QuestionAnswered(self._step, offer.question, text))
+        self._tell(QuestionAnswered(self._step, question, text, by, why))
 
     # Looking, thinking, acting ----------------------------------------------------------------------------------------
 
@@ -246,7 +274,7 @@ class AgentLoop:
         if still >= self.settings.stuck_after:
             self._pause(AgentPaused(PauseReason.STUCK, f"Its last {still} actions changed nothing on the screen."))
             return
-        self._due = ""
+        self._due = None
         self._looked_at = seen, self._screens.observation(seen)
         if self._asker is None or self._memory.reply is not None:
             self._think()
@@ -261,7 +289,7 @@ class AgentLoop:
     def _is_due(self, prediction: Prediction) -> None:
         self._memory.asked(prediction)
         if isinstance(prediction.answer, AskAnswer):
-            self._due = prediction.answer.question or ""
+            self._due = prediction.answer.question
             self._think()
         else:
             self._unusable(self._asker, prediction)
@@ -272,6 +300,7 @@ class AgentLoop:
 
     def _thought(self, prediction: Prediction) -> None:
         assert self._looked_at is not None
+        prediction = as_agent(prediction, replied=self._memory.reply is not None)
         self._memory.proposed(prediction)
         answer, seen = prediction.answer, self._looked_at[0]
         if not isinstance(answer, ActionAnswer):
@@ -279,11 +308,11 @@ class AgentLoop:
             return
         choices = choices_of(prediction, answer.action, answer.candidates, seen.size)
         if isinstance(answer.action, AskUser):
-            self._put(prediction, answer.action.text, choices[1:], seen)
-        elif self._due and self._memory.reply is None:
-            self._put(prediction, self._due, choices, seen)
+            self._put_own(prediction, answer.action.text, choices[1:], seen)
+        elif self._due is not None and self._memory.reply is None:
+            self._put_own(prediction, self._due, choices, seen)
         elif self._is_unsure(prediction) and self._memory.reply is None:
-            self._put(prediction, "", choices, seen)
+            self._put(prediction, None, choices, seen)
         else:
             self._settle(prediction, choices, seen)
 
@@ -299,17 +328,44 @@ class AgentLoop:
     def _reasons(self, action: Action, seen: ScreenSnapshot) -> tuple[str, ...]:
         return self.settings.confirmation.reasons(action, seen.tree, seen.activity)
 
-    def _put(self, prediction: Prediction, question: str, choices: Sequence[Candidate], seen: ScreenSnapshot) -> None:
-        """Put the question, ours where there is none."""
+    def _put_own(self, prediction: Prediction, words: str, choices: Sequence[Candidate], seen: ScreenSnapshot) -> None:
+        """Put a question of the agent's own; behind the limit nobody answers, and one more ends the run."""
+        question = words.strip() or WORDLESS
+        if self._memory.waits_with(question):
+            self._put(prediction, question, choices, seen, wordless=not words.strip())
+            return
+        if self._memory.told_to_go_on:
+            self.finish(AgentOutcome.ASKED_ON, f"{ASKED_ON}: “{question}”")
+            return
+        why = self._memory.too_many(self.settings.question_limit)
+        self._memory.count_question()
+        self._put(prediction, question, choices, seen, wordless=not words.strip(), kind=ONE_TOO_MANY if why else "")
+        if why:
+            self._nobody_answers(question, f"{why} It is told to go on without an answer.")
+
+    def _put(
+        self,
+        prediction: Prediction,
+        question: str | None,
+        choices: Sequence[Candidate],
+        seen: ScreenSnapshot,
+        *,
+        wordless: bool = False,
+        kind: str = "",
+    ) -> None:
+        """Put the question, ours where it is None."""
         offers = offered(choices)
-        unsure = not question
-        question = question or unsure_question(offers)
+        unsure = question is None
+        words = unsure_question(offers) if question is None else question
         number, step = next(self._numbers), self._step
-        if self._memory.asks(step, question, prediction, offers) and self._recorder is not None:
-            self._recorder.ask(seen, question, UNSURE if unsure else "")
+        if self._memory.asks(step, words, prediction, offers) and self._recorder is not None:
+            self._recorder.ask(seen, words, UNSURE if unsure else kind)
         self.phase = Phase.ASKING
-        self._offer = PendingProposal(number, prediction, offers, seen, question=question, unsure=unsure)
-        self._tell(QuestionAsked(number, step, question, offers, unsure, prediction.confidence, seen))
+        self._offer = PendingProposal(number, prediction, offers, seen, question=words, unsure=unsure)
+        count = 0 if unsure else self._memory.questions_put
+        self._tell(
+            QuestionAsked(number, step, words, offers, unsure, prediction.confidence, seen, wordless, count, not kind)
+        )
 
     def _settle(
         self, prediction: Prediction, weighed: Sequence[Candidate], seen: ScreenSnapshot, *, sure: bool = False
@@ -388,7 +444,8 @@ class AgentLoop:
         elif self._single:
             self._pause(AgentPaused(PauseReason.STEP, "One step was done."))
         elif self._memory.steps >= self._allowed:
-            self._pause(AgentPaused(PauseReason.LIMIT, f"{self._memory.steps} steps were done, which is the limit."))
+            done = "1 step was" if self._memory.steps == 1 else f"{self._memory.steps} steps were"
+            self._pause(AgentPaused(PauseReason.LIMIT, f"{done} done, which is the limit."))
         else:
             self._look()
 

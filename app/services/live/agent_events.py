@@ -13,6 +13,10 @@ from stepscope.core.domain.prediction import Candidate, Prediction
 ASK_BELOW = 0.6
 STEP_LIMIT = 20
 STUCK_AFTER = 3
+QUESTION_LIMIT = 5
+"""Questions of its own that an agent may put in one task (ours)."""
+QUESTIONS_PER_STEP = 2
+"""Questions of its own about one step: the second asks after an answer that was not enough (ours)."""
 
 
 class Mode(StrEnum):
@@ -42,6 +46,16 @@ class ActionOrigin(StrEnum):
     PERSON = "person"
 
 
+class AnswerOrigin(StrEnum):
+    """Who answered a question: a person in words, a person who left it to the agent, the data; or nobody, so that the
+    agent was told to go on."""
+
+    PERSON = "person"
+    LEFT_TO_AGENT = "left to the agent"
+    DATA = "data"
+    NOBODY = "nobody"
+
+
 class PauseReason(StrEnum):
     """Why the agent paused."""
 
@@ -55,22 +69,27 @@ class PauseReason(StrEnum):
 
 
 class AgentOutcome(StrEnum):
-    """How a run ended: as the agent or the person says of the goal, or broken off."""
+    """How a run ended: as the agent or the person says of the goal, broken off, or stopped because the agent went on
+    asking."""
 
     COMPLETE = "complete"
     IMPOSSIBLE = "impossible"
     STOPPED = "stopped"
+    ASKED_ON = "asked on"
 
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
     """Below the confidence `ask_below` it asks instead of acting. After `step_limit` actions, and after `stuck_after`
-    that changed nothing on the screen, it pauses. `confirmation` knows what always asks, in either mode."""
+    that changed nothing on the screen, it pauses. `confirmation` knows what always asks, in either mode. Of the
+    questions that the agent puts by itself the first `question_limit` are answered; behind them it is told to go on
+    without an answer, and stopped if it asks again."""
 
     mode: Mode = Mode.APPROVE
     ask_below: float = ASK_BELOW
     step_limit: int = STEP_LIMIT
     stuck_after: int = STUCK_AFTER
+    question_limit: int = QUESTION_LIMIT
     confirmation: ConfirmationPolicy = field(default_factory=ConfirmationPolicy)
 
 
@@ -100,7 +119,9 @@ class ActionProposed:
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionAsked:
     """The agent puts `question`; `offers` are actions whose elements stand as answers. `unsure`: the question is ours,
-    because the best of them (`confidence`) is below the limit. `number` as in `ActionProposed`."""
+    because the best of them (`confidence`) is below the limit. `wordless`: the agent asked, and the words are ours.
+    `count`: how many questions of its own the agent has put with this one, 0 for ours. `waits`: False for one behind
+    the limit, which nobody is asked. `number` as in `ActionProposed`."""
 
     number: int
     step: int
@@ -109,15 +130,21 @@ class QuestionAsked:
     unsure: bool
     confidence: float | None
     seen: ScreenSnapshot
+    wordless: bool = False
+    count: int = 0
+    waits: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswered:
-    """The person's answer, which the recording and the agent have now."""
+    """The answer, which the recording and the agent have now. `why` says why there was none to give, where `by` is
+    nobody."""
 
     step: int
     question: str
     answer: str
+    by: AnswerOrigin = AnswerOrigin.PERSON
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

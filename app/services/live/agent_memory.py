@@ -7,12 +7,15 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Protocol
 
+from stepscope.app.services.live.agent_events import QUESTIONS_PER_STEP
 from stepscope.app.services.live.agent_screens import signature
+from stepscope.app.services.live.agent_words import NO_ANSWERS
 from stepscope.app.services.live.predicting import step_request
 from stepscope.core.device.recorded import RecordingStatus
 from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action, AskUser
 from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.model_name import is_asked
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 
@@ -48,6 +51,12 @@ class Memory:
         self.reply: tuple[str, str] | None = None
         """the question of this step with its answer"""
         self.rejected: list[Action] = []
+        self.questions_put = 0
+        """questions of the agent's own"""
+        self.told_to_go_on = False
+        """nobody answered its last question: another one here would be one too many"""
+        self._put_here = 0
+        self._none_left = False
         self.steps = self.index = 0
         """actions that were done; these and questions"""
         self._pending = ""
@@ -63,8 +72,14 @@ class Memory:
         """What the model is asked. What a person answered is in `reply` at that step; a model with weights or behind a
         server has it under the goal from then on; one by rules, which reads a sentence by a grammar, has it as that
         step's instruction."""
-        by_rules = model.runtime == "none"
-        lines = [] if by_rules else [f"Question: {question} Answer: {answer}" for question, answer in self._replies]
+        by_rules, asked = model.runtime == "none", is_asked(model.name)
+        replies, reply = self._replies, self.reply
+        if not asked:  # that there is no answer is nothing to one that reads no words: it might type them
+            replies = [one for one in replies if one[1] not in NO_ANSWERS]
+            reply = None if reply is not None and reply[1] in NO_ANSWERS else reply
+        elif reply is not None:  # it is told this step's reply in words of its own
+            replies = replies[:-1]
+        lines = [] if by_rules else [f"Question: {question} Answer: {answer}" for question, answer in replies]
         return step_request(
             seen,
             episode=self.episode,
@@ -72,8 +87,8 @@ class Memory:
             goal="\n".join((self.goal, *lines)),
             app=self.app or seen.activity.partition("/")[0] or None,
             history=self.history,
-            instruction=self.reply[1] if self.reply is not None and by_rules else None,
-            reply=self.reply,
+            instruction=reply[1] if reply is not None and by_rules else None,
+            reply=reply,
         )
 
     def answered(self, question: str, answer: str) -> None:
@@ -81,10 +96,28 @@ class Memory:
         self.reply, self._pending, self._answer = (question, answer), "", None
         self._replies.append(self.reply)
 
+    def waits_with(self, question: str) -> bool:
+        """Whether it is the question that was put and has no answer yet."""
+        return question == self._pending
+
+    def too_many(self, limit: int) -> str:
+        """Why the agent may not put another question of its own now, "" where it may."""
+        if self.questions_put >= limit:
+            self._none_left = True
+            return f"{limit} {'question was' if limit == 1 else 'questions were'} put, which is the limit of a task."
+        if self._put_here >= QUESTIONS_PER_STEP:
+            return f"{QUESTIONS_PER_STEP} questions about one step are the limit."
+        return ""
+
+    def count_question(self) -> None:
+        """A question of the agent's own is put."""
+        self.questions_put += 1
+        self._put_here += 1
+
     def asks(self, step: int, question: str, prediction: Prediction, offers: tuple[Candidate, ...]) -> bool:
         """The question is put as step `step`; False where it is the one that waits already. That the agent asked is
         its answer to this step; `prediction`, what the model said, counts for the one behind it."""
-        if question == self._pending:
+        if self.waits_with(question):
             return False
         self._pending = question
         asking = replace(prediction, step=step, answer=ActionAnswer(AskUser(question), offers))
@@ -130,6 +163,7 @@ class Memory:
         self.steps += 1
         self.index += 1
         self.reply, self._pending = None, ""
+        self._put_here, self.told_to_go_on = 0, self.told_to_go_on and self._none_left
         self.rejected.clear()
         self.new_screen()
 

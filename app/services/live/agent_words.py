@@ -27,6 +27,11 @@ MOST_OFFERS = 5
 """Elements that are offered as answers."""
 DECIDE = "You decide."
 """The recorded answer of a person who leaves it to the agent."""
+GO_ON = "There is no answer. Go on without asking."
+"""The recorded answer where nobody answers."""
+NO_ANSWERS = (DECIDE, GO_ON)
+WORDLESS = "What should be done here?"
+"""The question of an agent that asks without words."""
 
 _VERBS = {"tap": "Tap", "long_press": "Hold", "double_tap": "Double tap", "hover": "Point at"}
 
@@ -70,7 +75,7 @@ def unsure_question(offers: Sequence[Candidate]) -> str:
     names = list(dict.fromkeys(label_of(one.action) for one in offers))
     match names:
         case []:
-            return "What should be done here?"
+            return WORDLESS
         case [name]:
             return f"Is “{name}” right here?"
         case _:

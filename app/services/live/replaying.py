@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
+from stepscope.app.services.recordings_consent import check_consent
 from stepscope.core.device.device import DeviceError
 from stepscope.core.device.replay import ReplayDevice
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform
 from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.sources.registry import open_source
 
 PREFIX = "replay:"
 MOST_EPISODES = 500
@@ -26,10 +29,17 @@ def open_replay(serial: str) -> ReplayDevice:
     return ReplayDevice(episodes, serial=serial, name=f"Recorded: {name}", title=_title)
 
 
+def check_replayed(serial: str, models: Iterable[str]) -> None:
+    """Before these models see what a device of that serial shows: screens that are replayed are data. Raises
+    ConsentNeededError for recordings that a person has not agreed to send, and what opening the data raises."""
+    if serial.startswith(PREFIX):
+        source = open_source(Path(serial.removeprefix(PREFIX).partition("#")[0]))
+        for model in models:
+            check_consent(source, model)
+
+
 def read_episodes(path: Path, app: str = "") -> list[Episode]:
     """The first episodes of phones at `path`, of `app` (package or the last part of it) where it is named."""
-    from stepscope.core.sources.registry import open_source
-
     source = open_source(path)
     rows = [row for row in source.scan() if isinstance(row, EpisodeSummary) and row.platform is Platform.ANDROID]
     wanted = [row for row in rows if not app or app.casefold() in (row.app or "", _title(row.app or "").casefold())]

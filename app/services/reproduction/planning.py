@@ -30,6 +30,7 @@ from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources
+from stepscope.models.agents.asked import for_task
 from stepscope.models.feasibility.classifier_name import AGGREGATIONS, parse_classifier
 from stepscope.models.registry import model_info
 
@@ -124,7 +125,7 @@ def plan_table(
     table = planner.with_each_app(by_column)
     by_column = _data_by_column(table, data)
     for row in table.rows:
-        model, missing = row_model(table.task, row, choices.models.get(row.id, ""))
+        model, missing = row_model(table.task, row, choices.models.get(row.like or row.id, ""))
         if model:
             models[row.id] = model
         for column in table.columns:
@@ -145,7 +146,7 @@ def check_choices(table: PaperTable, choices: TableChoices) -> None:
     check_device(choices.device)
     if choices.judge and not any(column.takes_judge for column in table.columns):
         raise UsageError(f"No column of {table.name} is filled by a judge.", hint="Leave --judge out.")
-    rows = {row.id: row for row in table.rows}
+    rows = {row.id: row for row in table.rows if not row.like}
     for row_id, name in choices.models.items():
         if row_id not in rows:
             hint = f"{did_you_mean(row_id, rows)}Rows: {', '.join(rows)}."
@@ -155,7 +156,8 @@ def check_choices(table: PaperTable, choices: TableChoices) -> None:
         if _names_features(rows[row_id].run, name):
             parse_classifier(name, AGGREGATIONS[0])
             continue
-        check_model(EvaluationRequest(model=_named(rows[row_id], name), task=table.task, device=choices.device))
+        named = for_task(_named(rows[row_id], name), table.task)
+        check_model(EvaluationRequest(model=named, task=table.task, device=choices.device))
 
 
 def row_model(task: Task, row: PaperRow, chosen: str = "") -> tuple[str, str]:
@@ -170,7 +172,7 @@ def row_model(task: Task, row: PaperRow, chosen: str = "") -> tuple[str, str]:
             return name_of_row(task, row.run, chosen, AGGREGATIONS[0]), ""
         except UserError as error:
             return "", str(error)
-    name = _named(row, chosen)
+    name = for_task(_named(row, chosen), task)
     try:
         info = model_info(name)
     except UserError as error:

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from stepscope.app.services.provenance import is_sample, is_stand_in_model
+from stepscope.app.services.reproduction.asking_cells import AskingCells
 from stepscope.app.services.reproduction.judged_cells import CellNumber, JudgedCells
 from stepscope.app.services.reproduction.judged_columns import WrittenRow
 from stepscope.app.services.reproduction.planning import CellPlan, PlannedRun, TableData, TablePlan, is_own_model
 from stepscope.app.services.reproduction.running import cell_scoring, stored_run
 from stepscope.app.services.reproduction.tables import PaperColumn, PaperRow, PaperTable, TrainedRun
+from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.report_numbers import Interval, ReportNumbers, numbers_of
@@ -84,8 +86,8 @@ class TableResult:
 def table_result(database: Database, plan: TablePlan, failures: Mapping[PlannedRun, str] | None = None) -> TableResult:
     """What the store has of the planned runs now. `failures` say why a run could not be done."""
     found = {planned: stored_run(database, planned) for planned in plan.runs}
-    judged = JudgedCells(database, plan.choices.judge)
-    cells = tuple(_cell(database, plan, cell, found, failures or {}, judged) for cell in plan.cells)
+    judged, asking = JudgedCells(database, plan.choices.judge), AskingCells(database)
+    cells = tuple(_cell(database, plan, cell, found, failures or {}, judged, asking) for cell in plan.cells)
     used = {run_id for cell in cells for run_id in cell.runs}
     runs = {run.id: run for run in found.values() if run is not None and run.id in used}
     return TableResult(plan.table, plan.models, cells, runs)
@@ -98,6 +100,7 @@ def _cell(
     found: Mapping[PlannedRun, Run | None],
     failures: Mapping[PlannedRun, str],
     judged: JudgedCells,
+    asking: AskingCells,
 ) -> CellResult:
     published = plan.table.published(cell.row, cell.column)
     data = cell.data
@@ -108,7 +111,7 @@ def _cell(
         lacking = [number.missing for number in numbers if number.missing]
         apps = len(set(_names(database, data).values()))
     else:
-        numbers, lacking = _run_numbers(database, plan, cell, found, failures, judged)
+        numbers, lacking = _run_numbers(database, plan, cell, found, failures, judged, asking)
         apps = _apps(database, cell.runs[0])
     known = [number for number in numbers if number.known]
     errors = sum(number.errors for number in numbers)
@@ -143,6 +146,7 @@ def _run_numbers(
     found: Mapping[PlannedRun, Run | None],
     failures: Mapping[PlannedRun, str],
     judged: JudgedCells,
+    asking: AskingCells,
 ) -> tuple[list[CellNumber], list[str]]:
     """The numbers of the cell's finished runs, and what the others lack."""
     numbers: list[CellNumber] = []
@@ -155,7 +159,7 @@ def _run_numbers(
         number = (
             _judged_number(database, cell, planned, run, judged)
             if cell.column.judged
-            else _scored_number(database, plan, cell, run)
+            else _scored_number(database, plan, cell, run, asking)
         )
         if number is None:
             lacking.append(failures.get(planned) or _unfinished(planned, run))
@@ -165,8 +169,12 @@ def _run_numbers(
     return numbers, lacking
 
 
-def _scored_number(database: Database, plan: TablePlan, cell: CellPlan, run: Run) -> CellNumber | None:
+def _scored_number(
+    database: Database, plan: TablePlan, cell: CellPlan, run: Run, asking: AskingCells
+) -> CellNumber | None:
     """The number of a finished run, None where it is not scored under the cell's rule."""
+    if plan.table.task is Task.ASK and (cell.row.setting or cell.column.setting):
+        return asking.of_run(cell.row, cell.column, run)
     numbers = _numbers(database, run, cell_scoring(plan, cell))
     if numbers is None:
         return None

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from stepscope import resources
 from stepscope.app.services import training_config
+from stepscope.app.services.reproduction.asking_columns import MORE, check_asking
 from stepscope.app.services.reproduction.judged_columns import INTENT, WrittenRow, check_judged, platform_of
 from stepscope.core.domain.filter import FilterError
 from stepscope.core.domain.filter_parser import parse
@@ -106,16 +107,27 @@ _KINDS: Mapping[str, type[RowRun]] = {
 }  # fmt: skip
 
 
+SettingWord = Literal["", "original", "incomplete", "ask", "dual"]
+"""A setting of Navi-plus, table 1, under which a run of asking is looked at."""
+
+
 @dataclass(frozen=True, slots=True)
 class PaperRow:
     """A row: `label` as the paper prints it, `published` the model's name among the published numbers, "" for none;
-    `options` of the protocol that differ from the table's."""
+    `options` of the protocol that differ from the table's.
+
+    Of asking: `setting` is the one that the row is about, `data` the data's name among the published numbers where that
+    says the setting. `like` names the row whose model it is run with, where a person chose one for that.
+    """
 
     id: str
     label: str
     run: RowRun
     published: str = ""
     options: Settings = ()
+    setting: SettingWord = ""
+    data: str = ""
+    like: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +148,9 @@ class PaperColumn:
     `judged`: the metric is one of `intent`'s over what was said of a run's goals, by "people" together, by a "judge",
     or by people where some judged the run and else by a judge ("any"). `pairs` is how many the paper has. `each` "app"
     stands for a column for each app of the data, `app` for the pairs of that app alone.
+
+    Of asking: `setting` as of a row, before which it comes; `removed` keeps the episodes that leave out so many things,
+    where 0 is all of them.
     """
 
     id: str
@@ -157,6 +172,8 @@ class PaperColumn:
     pairs: int | None = None
     each: Literal["", "app"] = ""
     app: str | None = None
+    setting: SettingWord = ""
+    removed: int | None = None
 
     @property
     def takes_judge(self) -> bool:
@@ -198,11 +215,14 @@ class PaperTable:
 
     def published(self, row: PaperRow, column: PaperColumn) -> PublishedNumber | None:
         """The paper's number of a cell, None where it has none. Raises ValueError where several fit."""
-        options = dict(scoring_of(self.protocol, dict(self.cell_options(row, column))).options)
+        cell = self.cell_options(row, column)
+        if (column.setting or row.setting) == "ask":
+            cell = merged(cell, (("dual", "off"),))  # what the paper's rows differ in is a setting here, of one run
+        options = dict(scoring_of(self.protocol, dict(cell)).options)
         found = [
             number
             for number in of_protocol(INTENT if column.judged else self.protocol)
-            if (number.metric, number.data) == (column.metric, column.published)
+            if (number.metric, number.data) == (column.metric, row.data or column.published)
             and number.model in (row.published, row.published + column.model)
             and number.fits(options)
         ]
@@ -326,8 +346,10 @@ def _check(table: PaperTable) -> None:
     _check_ids([row.id for row in table.rows], "row")
     _check_ids([column.id for column in table.columns], "column")
     for column in table.columns:
-        _check_column(column, record_scorer(INTENT).info.metrics if column.judged else info.every_metric)
+        metrics = record_scorer(INTENT).info.metrics if column.judged else info.every_metric
+        _check_column(column, (*metrics, *MORE) if table.task is Task.ASK else metrics)
         check_judged(table, column)
+    check_asking(table)
     for row in table.rows:
         if isinstance(row.run, ServedRun) and not re.fullmatch(r"[a-z]+:", row.run.prefix):
             raise ValueError(f"row {row.id}: run.prefix is {_told(row.run.prefix)}, not such as 'page:'")

@@ -4,8 +4,9 @@ section 2.3).
 Steps are those with a reference action, and those at which a question is due. The agent gets the goal as it was told,
 the screen and the actions before, never an instruction, which may hold what the goal leaves out, and no ask.
 
-Up to the step at which a question is due the request has besides what the person would answer (`StepRequest.reply`): an
-agent that acts needs it for the second stream, in which it has asked already. It must ask without a look at it.
+The request has besides what the person would answer (`StepRequest.reply`): an agent that acts needs it for the second
+stream, in which it has asked already. It must ask without a look at it. After the step at which the last question is
+due it is there as well: whoever has asked knows it from then on.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.action import Action, AskUser
-from stepscope.core.domain.episode import Ask, Episode
+from stepscope.core.domain.episode import Ask, Episode, Observation, Step
 from stepscope.core.domain.prediction import ASKS, ASKS_NOT, Prediction, Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
@@ -36,9 +37,10 @@ class Asks:
     def items(self, source: Source, unit: str, setting: Setting) -> Iterator[Item]:
         episode = source.read(unit)
         history: tuple[Action, ...] = ()
+        past: tuple[Observation, ...] = ()
         for step in episode.steps:
-            due = episode.ask_at(step.index) is not None
             ask = ask_for(episode, step.index)
+            due = ask is not None and ask.step == step.index
             if step.action is not None or due:
                 request = StepRequest(
                     episode=episode.id,
@@ -48,15 +50,19 @@ class Asks:
                     observation=step.observation,
                     app=episode.app,
                     history=history,
-                    reply=None if ask is None or ask.step < step.index else (ask.question, ask.answer),
+                    reply=None if ask is None or not ask.answer.strip() else (ask.question, ask.answer),
                     whole=episode.original_goal,
+                    reference=_shown(step, ask if due else None) if setting.show_reference else None,
+                    past=past[max(0, len(past) - setting.past_screens) :],
                 )
-                material = DueAsk(step.index, None, reference=step)
+                partial = episode.original_goal not in (None, episode.goal)
+                material = DueAsk(step.index, None, reference=step, partial=partial)
                 if ask is not None:
-                    material = DueAsk(step.index, ask.step, ask.question, step)
+                    material = DueAsk(step.index, ask.step, ask.question, step, partial)
                 yield Item(ItemKey(episode.id, step.index), request, ASKS if due else ASKS_NOT, material)
             if step.action is not None and not isinstance(step.action, AskUser):
                 history += (step.action,)
+                past += (step.observation,)
 
     def score(self, item: Item, prediction: Prediction, scorer: AggregatingScorer, options: Options) -> Score:
         return scorer.score_item(item.material, prediction, options)
@@ -69,12 +75,37 @@ class Asks:
         return sources.count_actions(db, source_id, units) or None
 
 
+def _shown(step: Step, ask: Ask | None) -> Action | None:
+    """What a predictor for tests is shown as right: the ask where one is due, the step's action elsewhere."""
+    return step.action if ask is None else AskUser(ask.question)
+
+
 def ask_for(episode: Episode, step: int) -> Ask | None:
     """The question that this step is judged by: the next that is due from here on, after the last one that one.
 
     An episode with several falls into as many stretches, each up to its own question, the last to the episode's end
-    (ours: the paper has one question at most).
+    (ours: the paper has one question at most). One that is due at a step which the episode does not have, such as after
+    its end, is none.
     """
-    present = {one.index for one in episode.steps}
-    asks: list[Ask] = sorted((one for one in episode.asks if one.step in present), key=lambda one: one.step)
+    asks = due_asks(episode)
     return next((one for one in asks if one.step >= step), asks[-1]) if asks else None
+
+
+def due_asks(episode: Episode) -> list[Ask]:
+    """The questions of the episode's own steps by these steps. Several at a step are one: their words, and their
+    answers, one after the other (ours)."""
+    present = {one.index for one in episode.steps}
+    found: dict[int, Ask] = {}
+    for one in sorted(episode.asks, key=lambda ask: ask.step):
+        if one.step in present:
+            known = found.get(one.step)
+            found[one.step] = one if known is None else _together(known, one)
+    return [*found.values()]
+
+
+def _together(one: Ask, other: Ask) -> Ask:
+    def words(first: str, second: str) -> str:
+        return " ".join(dict.fromkeys(filter(None, (first.strip(), second.strip()))))
+
+    question, answer = words(one.question, other.question), words(one.answer, other.answer)
+    return Ask(one.step, question, answer, one.kind or other.kind)

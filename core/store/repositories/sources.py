@@ -148,6 +148,17 @@ def asking(db: Session, source_id: int) -> tuple[list[tuple[str, str]], bool]:
     return [(name, place) for name, place in rows], bool(db.get_one(SourceRow, source_id).fingerprint)
 
 
+def asked_with_goal(db: Session, source_id: int, goal: str) -> list[tuple[str, str]]:
+    """Id and place of the episodes in which something is asked and whose goal is this one, in order; letters' case and
+    blanks do not matter."""
+    wanted = select(EpisodeRow.episode, EpisodeRow.place, EpisodeRow.goal).where(
+        EpisodeRow.source_id == source_id, EpisodeRow.asks > 0
+    )
+    plain = goal.casefold().split()
+    rows = db.execute(wanted.order_by(EpisodeRow.position))
+    return [(name, place) for name, place, its in rows if its.casefold().split() == plain]
+
+
 def place_of(db: Session, source_id: int, episode: str) -> str:
     """Where the index says that an episode lies, "" when it says nothing."""
     wanted = select(EpisodeRow.place).where(EpisodeRow.source_id == source_id, EpisodeRow.episode == episode)

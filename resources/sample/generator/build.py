@@ -20,7 +20,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.progress import CancelToken
 from stepscope.core.sources.sniffers.recording import EPISODE_FILE
 from stepscope.resources.sample.generator.catalogue import chosen_apps, fingerprint
-from stepscope.resources.sample.generator.choose import drawn
+from stepscope.resources.sample.generator.choose import GoalKinds, drawn
 from stepscope.resources.sample.generator.rough_trees.kinds import TreeKinds
 from stepscope.resources.sample.generator.worker_pool import WorkerAnswer, WorkerPool
 
@@ -30,7 +30,7 @@ ABOUT = (
     "Made by this project on its own sample apps: numbers on these episodes show the machinery at work "
     "and are no finding about any published data set."
 )
-_WORDS = {"sources": "sample apps or program", "trees": "choice of trees"}
+_WORDS = {"sources": "sample apps or program", "trees": "choice of trees", "goals": "choice of goals"}
 """Names of the order's fields that are no words."""
 
 
@@ -44,6 +44,7 @@ class BuildSpec:
     apps: tuple[str, ...]
     code_version: str
     trees: TreeKinds = TreeKinds.MIXED
+    goals: GoalKinds = GoalKinds.ALL
 
     def as_json(self) -> dict[str, Any]:
         """All but the number of episodes: a folder may grow, and must not change."""
@@ -52,6 +53,7 @@ class BuildSpec:
             "size": [self.size.width, self.size.height],
             "apps": list(self.apps),
             "trees": self.trees.value,
+            "goals": self.goals.value,
             "sources": fingerprint(),
         }
 
@@ -105,9 +107,7 @@ class Build:
         now = self.order.as_json()
         other = [name for name, value in now.items() if before.get(name) != value]
         if other:
-            names = ", ".join(
-                {"sources": "sample apps or program", "trees": "choice of trees"}.get(name, name) for name in other
-            )
+            names = ", ".join(_WORDS.get(name, name) for name in other)
             raise UsageError(
                 f"the episodes there were built with another {names}.", place=self.into, hint="Choose a new folder."
             )
@@ -135,7 +135,7 @@ class Build:
         return (self.into / self._id(number) / EPISODE_FILE).is_file()
 
     def _id(self, number: int) -> str:
-        return drawn(self.order.seed, number, 0, self._apps).id
+        return drawn(self.order.seed, number, 0, self._apps, self.order.goals).id
 
 
 def counted(folders: Sequence[Path]) -> dict[str, Any]:

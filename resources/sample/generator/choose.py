@@ -37,12 +37,21 @@ _SEEDS = 1_000_000
 """Content of an app is drawn from so many seeds: two episodes hardly ever share it."""
 
 
+class GoalKinds(StrEnum):
+    """Which goals a build has: all kinds, or, to learn asking from, half that leave something out and half that are
+    whole, none of them infeasible."""
+
+    ALL = "all"
+    ASKING = "asking"
+
+
 class Means(StrEnum):
     """What is made of a goal. The last four are infeasible by the means of the papers."""
 
     STRAIGHT = "straight"
     DETOUR = "detour"
     ASK = "ask"
+    ASK_TWICE = "ask twice"
     OTHER_APP = "other app"
     REMOVED = "removed"
     PREMATURE = "premature"
@@ -58,6 +67,7 @@ SHARES = {
     Means.PREMATURE: 0.0675,
     Means.UNCLEAR: 0.0675,
 }
+ASKING_SHARES = {Means.STRAIGHT: 0.25, Means.DETOUR: 0.25, Means.ASK: 0.4, Means.ASK_TWICE: 0.1}
 INFEASIBLE = (Means.OTHER_APP, Means.REMOVED, Means.PREMATURE, Means.UNCLEAR)
 
 
@@ -87,12 +97,16 @@ class Draw:
         return random.Random(f"{self.build_seed} {self.number} {self.attempt} {purpose}")
 
 
-def drawn(build_seed: int, number: int, attempt: int, apps: Sequence[AppGoals]) -> Draw:
+def drawn(
+    build_seed: int, number: int, attempt: int, apps: Sequence[AppGoals], kinds: GoalKinds = GoalKinds.ALL
+) -> Draw:
     """Episode `number` of a build, at its `attempt`-th try (0 the first)."""
     turn, place = divmod(number, len(apps))
     order = random.Random(f"{build_seed} apps {turn}").sample(range(len(apps)), len(apps))
     goals = apps[order[place]]
-    means = _means(build_seed, goals.app, turn)
+    means = _means(build_seed, goals.app, turn, kinds)
+    if means is Means.ASK_TWICE and attempt >= ATTEMPTS // 2:  # no goal of this app says two things
+        means = Means.ASK
     if means in INFEASIBLE and attempt >= ATTEMPTS // 2:  # this app has nothing of the kind: another kind instead
         means = INFEASIBLE[(INFEASIBLE.index(means) + attempt) % len(INFEASIBLE)]
     content = random.Random(f"{build_seed} {number} {attempt} content").randrange(1, _SEEDS)
@@ -107,14 +121,15 @@ def split_of(goals: AppGoals, turn: int) -> str:
     return VALIDATION if turn % VALIDATION_EVERY == VALIDATION_EVERY - 2 else TRAIN
 
 
-def _means(build_seed: int, app: str, turn: int) -> Means:
+def _means(build_seed: int, app: str, turn: int, kinds: GoalKinds) -> Means:
     place = (random.Random(f"{build_seed} means {app}").random() + turn * _GOLDEN) % 1.0
+    shares = ASKING_SHARES if kinds is GoalKinds.ASKING else SHARES
     edge = 0.0
-    for means, share in SHARES.items():
+    for means, share in shares.items():
         edge += share
         if place < edge:
             return means
-    return Means.UNCLEAR
+    return [*shares][-1]
 
 
 def _rough(build_seed: int, app: str, turn: int) -> bool:

@@ -11,8 +11,8 @@ from pathlib import Path
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.resources.sample.director import Director, ScriptError, opened
-from stepscope.resources.sample.generator.choose import ATTEMPTS, ELSEWHERE_TOO, Draw, Means, donors, drawn
-from stepscope.resources.sample.generator.plan import AppGoals, GoalPlan, Template
+from stepscope.resources.sample.generator.choose import ATTEMPTS, ELSEWHERE_TOO, Draw, GoalKinds, Means, donors, drawn
+from stepscope.resources.sample.generator.plan import AppGoals, Chance, GoalPlan, Template
 from stepscope.resources.sample.generator.rough_trees.episode_trees import CLEAN, drawn_trees
 from stepscope.resources.sample.generator.rough_trees.kinds import TreeKinds
 from stepscope.resources.sample.generator.vary import (
@@ -25,6 +25,7 @@ from stepscope.resources.sample.generator.vary import (
     removed,
     spoken,
     straight,
+    two_slots,
     unclear,
     with_detour,
 )
@@ -61,6 +62,7 @@ class Performer:
     build_seed: int
     into: Path
     trees: TreeKinds = TreeKinds.MIXED
+    kinds: GoalKinds = GoalKinds.ALL
 
     def make(self, number: int, *, patient: bool = True) -> EpisodeResult:
         """Episode `number`, at the first draw that works.
@@ -69,9 +71,9 @@ class Performer:
         costs the draw, as every other trouble does.
         """
         replaced: list[str] = []
-        draw = drawn(self.build_seed, number, 0, self.apps)
+        draw = drawn(self.build_seed, number, 0, self.apps, self.kinds)
         for attempt in range(ATTEMPTS):
-            draw = drawn(self.build_seed, number, attempt, self.apps)
+            draw = drawn(self.build_seed, number, attempt, self.apps, self.kinds)
             try:
                 return EpisodeResult(number, draw.id, self._record(draw), tuple(replaced))
             except NoPlanError as error:
@@ -88,6 +90,7 @@ class Performer:
         """The number of steps; the recording appears whole or not at all."""
         variant, first, template = self._variant(draw)
         goal = spoken(variant.goal, draw.chance("spoken"))
+        whole = None if variant.whole is None else spoken(variant.whole, draw.chance("spoken"))
         script = Script(
             draw.id, goal, draw.app, draw.seed, variant.moves, variant.result, variant.reason, variant.follow_up,
             without=variant.without,
@@ -105,7 +108,8 @@ class Performer:
             for take in director.takes():
                 steps.append(rough.made(take.step) if rough else take.step)
                 writer.add(steps[-1], encode_quickly(take.pixels, self.phone.size))
-            writer.save(replace(director.episode(), steps=tuple(steps), splits=(draw.split,)))
+            episode = replace(director.episode(), steps=tuple(steps), splits=(draw.split,), original_goal=whole)
+            writer.save(episode)
             draft.chmod(0o755)
             draft.rename(self.into / draw.id)
         finally:
@@ -160,6 +164,8 @@ def fits(plan: GoalPlan, means: Means) -> bool:
         return plan.reason is InfeasibilityReason.PREMATURE
     if means in (Means.ASK, Means.UNCLEAR) and not plan.slots:
         return False
+    if means is Means.ASK_TWICE and two_slots(plan, Chance(0)) is None:
+        return False
     if means is Means.REMOVED and key_id(plan) is None:
         return False
     return plan.reason is None
@@ -181,5 +187,6 @@ def _varied(draw: Draw, goals: AppGoals, plan: GoalPlan, first: PhoneView) -> Va
             return other_app(plan, goals.title, goals.searches(first, draw.chance("searches")), detours, chance)
         case Means.PREMATURE:
             return premature(plan, detours, chance)
-    variant = asking(plan, chance.choice(plan.slots), chance)
+    pair = two_slots(plan, chance) if draw.means is Means.ASK_TWICE else None
+    variant = asking(plan, pair or (chance.choice(plan.slots),), chance)
     return with_detour(variant, detours, chance) if chance.random() < 0.5 else variant

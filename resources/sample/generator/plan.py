@@ -21,7 +21,8 @@ class Slot:
 
     `step` is the index in the plan's moves of the first move that cannot be made without it. `goal_without` is the
     goal with this content taken out and all else kept; `question` is what an agent should then ask, and `answer` what
-    the person says. Source of the construction: the incomplete goals of Navi-plus.
+    the person says. `wording` is the goal with its pieces marked (`wording.Wording`), to take out several at once.
+    Source of the construction: the incomplete goals of Navi-plus.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Slot:
     goal_without: str
     question: str
     answer: str
+    wording: str = ""
 
 
 @dataclass(frozen=True, slots=True)

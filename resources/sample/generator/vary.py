@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from stepscope.core.domain.episode import InfeasibilityReason
 from stepscope.resources.sample.generator.plan import GoalPlan, Slot
+from stepscope.resources.sample.generator.wording import Wording
 from stepscope.resources.sample.script import ById, Move, Then, ask, give_up
 
 AT_ONCE = 0.3
@@ -69,7 +70,8 @@ _MISSING = (
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A goal and moves to be performed on a phone that lacks `without`; infeasible where there is a `reason`."""
+    """A goal and moves to be performed on a phone that lacks `without`; infeasible where there is a `reason`. `whole`
+    is the goal with nothing left out, where it leaves something out and is reached all the same."""
 
     goal: str
     moves: Way
@@ -77,6 +79,7 @@ class Variant:
     reason: InfeasibilityReason | None = None
     follow_up: str = ""
     without: str = ""
+    whole: str | None = None
 
 
 def straight(plan: GoalPlan) -> Variant:
@@ -89,11 +92,27 @@ def with_detour(variant: Variant, detours: Sequence[Way], chance: random.Random)
     return _longer(variant, chance.choice(detours))
 
 
-def asking(plan: GoalPlan, slot: Slot, chance: random.Random) -> Variant:
-    """The goal without the slot's content; the question where it is due, and the way on with the answer."""
-    question = ask(slot.question, slot.answer, chance.choice(_ASKING))
-    moves = (*plan.moves[: slot.step], question, *plan.moves[slot.step :])
-    return Variant(slot.goal_without, moves, plan.result)
+def asking(plan: GoalPlan, slots: Sequence[Slot], chance: random.Random) -> Variant:
+    """The goal without the content of one slot or several; each question where it is due, and the way on with the
+    answer. Several must be due at different moves and come from one wording."""
+    moves = list(plan.moves)
+    for slot in sorted(slots, key=lambda one: -one.step):
+        moves.insert(slot.step, ask(slot.question, slot.answer, chance.choice(_ASKING)))
+    goal = slots[0].goal_without
+    if len(slots) > 1:
+        goal = Wording(slots[0].wording).without(*(slot.name for slot in slots))
+    return Variant(goal, tuple(moves), plan.result, whole=plan.goal)
+
+
+def two_slots(plan: GoalPlan, chance: random.Random) -> tuple[Slot, Slot] | None:
+    """Two pieces of the goal that can be left out together, the one that is needed first before the other."""
+    pairs = [
+        (one, other)
+        for one in plan.slots
+        for other in plan.slots
+        if one.step < other.step and one.wording and one.wording == other.wording
+    ]
+    return chance.choice(pairs) if pairs else None
 
 
 def unclear(plan: GoalPlan, slot: Slot, detours: Sequence[Way], chance: random.Random) -> Variant:

@@ -24,11 +24,11 @@ class Wording:
     @property
     def full(self) -> str:
         """The sentence with everything said."""
-        return self.without("")
+        return self.without()
 
-    def without(self, name: str) -> str:
-        """The sentence with the piece `name` kept back."""
-        text = _PIECE.sub(lambda piece: (piece[3] or "") if piece[1] == name else piece[2], self.pattern)
+    def without(self, *names: str) -> str:
+        """The sentence with the pieces of these names kept back."""
+        text = _PIECE.sub(lambda piece: (piece[3] or "") if piece[1] in names else piece[2], self.pattern)
         return _begin(" ".join(text.split()).replace(" ,", ",").replace(" .", ".").replace(" ?", "?"))
 
 
@@ -54,7 +54,8 @@ class WordingSampler:
         if wording.without(name) == wording.full:
             raise ValueError(f"no piece is called {name} in: {wording.pattern}")
         answer = self.chance.choice(list(answers) or [f"{_begin(value)}.", f"{_begin(value)}, please.", _begin(value)])
-        return Slot(name, value, step, wording.without(name), self.chance.choice(list(questions)), answer)
+        question = self.chance.choice(list(questions))
+        return Slot(name, value, step, wording.without(name), question, answer, wording.pattern)
 
 
 def _begin(text: str) -> str:

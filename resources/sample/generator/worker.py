@@ -1,8 +1,8 @@
 """A process that performs episodes: `python -m stepscope.resources.sample.generator.worker`, spoken to by `build`.
 
-The first line on stdin is a JSON object with `seed`, `size`, `apps`, `trees` and `into`, answered by "ready"; each
-further line is the number of an episode, answered by one JSON line. The end of stdin ends the process, so that none
-outlives its builder.
+The first line on stdin is a JSON object with `seed`, `size`, `apps`, `trees`, `goals` and `into`, answered by "ready";
+each further line is the number of an episode, answered by one JSON line. The end of stdin ends the process, so that
+none outlives its builder.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from stepscope.core.drafts import reason
 from stepscope.core.errors import SourceError
 from stepscope.resources.child_server import own_stdout
 from stepscope.resources.sample.generator.catalogue import chosen_apps
+from stepscope.resources.sample.generator.choose import GoalKinds
 from stepscope.resources.sample.generator.perform import EpisodeResult, Performer
 from stepscope.resources.sample.generator.rough_trees.kinds import TreeKinds
 from stepscope.resources.sample.phone import PhoneTimeoutError, SimulatedPhone, prepare_environment
@@ -32,8 +33,8 @@ def main() -> int:
 
     application = QApplication.instance() or QApplication([])
     size = Size(*order["size"])
-    into, trees = Path(order["into"]), TreeKinds(order["trees"])
-    performer = Performer(SimulatedPhone(size), chosen_apps(order["apps"]), order["seed"], into, trees)
+    into, trees, kinds = Path(order["into"]), TreeKinds(order["trees"]), GoalKinds(order["goals"])
+    performer = Performer(SimulatedPhone(size), chosen_apps(order["apps"]), order["seed"], into, trees, kinds)
     print("ready", file=answers, flush=True)
     for line in sys.stdin:
         print(json.dumps(_answer(performer, int(line), size)), file=answers, flush=True)

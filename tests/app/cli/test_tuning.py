@@ -136,3 +136,25 @@ def test_an_agent_learns_actions_in_its_own_words(cli: Any, recordings: Path) ->
     found = cli("evaluate", "automation", recordings, "--model", form["model"], "--protocol", "aitw", "--device", "cpu",
                 "--limit", 1)  # fmt: skip
     assert found.status in (0, 1), found.err
+
+
+@pytest.mark.usefixtures("added")
+def test_a_preset_is_what_was_published_and_what_is_given_counts(cli: Any, recordings: Path) -> None:
+    quick = ("--rank", 2, "--batch", 2, "--device", "cpu", "--snapshots", 2, "--epochs", 3)
+    wanted = ("models", "tune", ASKED, "--data", recordings, "--preset", "navi-plus-8b", *quick)
+    form = cli(*wanted, "--name", "large", "--json").json
+    card = json.loads((Path(form["folder"]) / "stepscope-tuning.json").read_text("utf-8"))
+    told = {name: card["settings"][name] for name in ("rank", "batch", "epochs", "rate")}
+    assert told == {"rank": 2, "batch": 2, "epochs": 3, "rate": 5e-5}
+    assert card["snapshots"] == [2, 3]
+    asked = ASKED.replace("loud", "large@2")
+    found = cli("evaluate", "goal", recordings, "--model", asked, "--device", "cpu", "--limit", 1, "--json")
+    assert found.status == 0 and found.json["model"] == asked, found.err
+    missing = cli("evaluate", "goal", recordings, "--model", ASKED.replace("loud", "large@1"))
+    assert missing.status == 2 and "Moves with one: 2, 3." in missing.err
+    other = cli(*wanted, "--name", "x@3")
+    assert other.status == 2 and "cannot be the name of a checkpoint" in other.err
+    wrong = cli("models", "tune", ASKED, "--data", recordings, "--name", "y", "--preset", "navi")
+    assert wrong.status == 2 and "Presets: navi-plus-3b, navi-plus-8b." in wrong.err
+    mixed = cli("models", "tune", ASKED, "--data", recordings, "--name", "y", "--mixture", "full")
+    assert mixed.status == 2 and "agents that ask only" in mixed.err

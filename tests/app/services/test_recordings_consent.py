@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.services import ambiguous_tasks, evaluation, goal_judging
+from stepscope.app.services import ambiguous_tasks, evaluation, goal_judging, question_trials
 from stepscope.app.services.agent_trials import AgentTrialRequest, NewServer, try_agent
 from stepscope.app.services.evaluation import EvaluationRequest
 from stepscope.app.services.library import IndexedSource, whole_index
+from stepscope.app.services.live.replaying import check_replayed
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.app.services.recordings_consent import check_consent, holds_recordings, needed, server_of
 from stepscope.core.domain.action import Tap
@@ -164,6 +165,21 @@ def test_an_answer_holds_for_one_data_set_and_one_address(data: Path, tmp_path: 
     with pytest.raises(UserError, match="Nobody agreed"):
         consents.withdraw(data, "near")
     assert len(consents.withdraw(data, "far")) == 2 and consents.load() == ()
+
+
+def test_recordings_that_are_walked_as_a_phone_or_tried_at_a_step_need_it_too(data: Path) -> None:
+    servers.add(FAR)
+    for look in (
+        lambda: check_replayed(f"replay:{data}#shop", ["text-match", "served:far/m#automation"]),
+        lambda: question_trials.open_model(open_source(data), "served:far/m#ask"),
+    ):
+        with pytest.raises(ConsentNeededError, match="before you agree"):
+            look()
+    check_replayed(f"replay:{data}", ["text-match"])
+    check_replayed("simulated", ["served:far/m#automation"])
+    consents.give(data, FAR)
+    check_replayed(f"replay:{data}#shop", ["served:far/m#automation"])
+    question_trials.open_model(open_source(data), "served:far/m#ask").close()
 
 
 def test_answers_that_cannot_be_read_are_none(data: Path) -> None:

@@ -8,11 +8,20 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.services.library import whole_index
-from stepscope.app.services.tuning_lessons import Lessons, Taught, TuningData, example_of, lessons
+from stepscope.app.services.tuning_lessons import (
+    Lessons,
+    Taught,
+    TuningData,
+    check_mixture,
+    example_of,
+    lessons,
+    mixture_of,
+)
 from stepscope.core.domain.action import Tap, Type
 from stepscope.core.domain.episode import Ask, Episode, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.prediction import Task
+from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken
 from stepscope.core.sources.recording_writer import write_recording
 from stepscope.core.store.engine import Database
@@ -80,3 +89,53 @@ def test_a_cancelled_reading_gives_nothing(database: Database, data: TuningData)
     token = CancelToken()
     token.cancel()
     assert not any(isinstance(one, Lessons) for one in lessons(database, [data], Taught(Task.ASK, SETTINGS), token))
+
+
+@pytest.fixture
+def mixed(data: TuningData, database: Database, tmp_path: Path) -> TuningData:
+    """The same beside an episode of which nothing was left out, and one that leaves something out unasked."""
+    seen = Observation(SMALL, Picture(tmp_path / "screen.png", SMALL))
+    steps = (Step(0, seen, Tap(Point(20, 40, SMALL))), Step(1, seen))
+    for name, goal, whole in (("f", "Open it", None), ("u", "Open something", "Open the door")):
+        episode = Episode(name, "recording", Platform.ANDROID, goal, steps, original_goal=whole)
+        write_recording(episode, data.source.path / name)
+    indexed = whole_index(database, data.source.path, CancelToken())
+    assert indexed is not None
+    return TuningData(indexed.source, indexed.source_id)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("", ["e, step 1", "e, step 2", "e, step 2, answered", "f, step 1", "u, step 1"]),
+        ("full", ["e, step 1, whole goal", "e, step 2, whole goal", "f, step 1", "u, step 1, whole goal"]),
+        ("ambiguous", ["e, step 1", "e, step 2", "e, step 2, answered", "u, step 1"]),
+        (
+            "ambiguous, full",
+            ["e, step 1", "e, step 2", "e, step 2, answered", "e, step 1, whole goal", "e, step 2, whole goal",
+             "f, step 1", "u, step 1", "u, step 1, whole goal"],
+        ),
+    ],
+)  # fmt: skip
+def test_one_ambiguous_data_set_gives_full_and_ambiguous_tasks(
+    database: Database, mixed: TuningData, words: str, named: list[str]
+) -> None:
+    taught = Taught(Task.ASK, SETTINGS, mixture=mixture_of(words))
+    *_, last = lessons(database, [mixed], taught, CancelToken())
+    assert isinstance(last, Lessons)
+    assert [one.name for one in last.lessons] == named
+    for one in last.lessons:
+        example = example_of(one, taught)
+        told = str(example.messages)
+        assert ("to Ana" in told or "the door" in told) == one.whole, example.name
+        assert not (one.whole and ("To whom?" in told or '"ask"' in example.answer)), (
+            "nothing is asked, nothing answered"
+        )
+
+
+def test_a_mixture_of_other_words_or_of_another_task_is_refused() -> None:
+    with pytest.raises(UsageError, match="has no 'half'"):
+        mixture_of("full,half")
+    with pytest.raises(UsageError, match="agents that ask only"):
+        check_mixture(("full",), Task.AUTOMATION)
+    check_mixture((), Task.GOAL)

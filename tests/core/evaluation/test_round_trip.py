@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.core.domain.action import Finish, Tap, Target
+from stepscope.core.domain.action import AskUser, Finish, Tap, Target
 from stepscope.core.domain.affordance import AffordanceAnswer, ElementAffordance
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Ask, Episode, Feasibility, FeasibilityLabel, Observation, Platform, Step
@@ -80,7 +80,9 @@ ANSWERS = {
     Task.FEASIBILITY: lambda _: FeasibilityAnswer(FeasibilityLabel.INFEASIBLE, 0.1 + 0.2),
     Task.GOAL: lambda _: GoalAnswer("Goal „of“ e1\u2028"),
     Task.ORDERING: lambda _: OrderAnswer(("2", "1", "3")),
-    Task.ASK: lambda _: AskAnswer("Which?"),
+    Task.ASK: lambda size: AskAnswer(
+        "Which?", 0.75, Tap(Point(1.25, 0, size)), AskUser("More?"), Finish(), Tap(Point(2, 1, size))
+    ),
     Task.ROLLOUT: lambda size: WalkAnswer(
         (WalkStep("e1/0", Tap(Point(1.25, 0, size)), True, "", 0.1 + 0.2, 3.5, "raw"), WalkStep("e1/1", Finish())),
         WalkEnd.FINISHED,

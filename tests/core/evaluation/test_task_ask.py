@@ -34,7 +34,7 @@ def items(fakes, episode, **setting):
 
 
 def test_the_agent_sees_the_goal_as_told_and_neither_instruction_nor_ask(fakes):
-    found = items(fakes, episode_of(fakes, Ask(1, "Which size?", "Big")), show_reference=True)
+    found = items(fakes, episode_of(fakes, Ask(1, "Which size?", "Big")))
     assert [item.key.step for item in found] == [0, 1, 2, 3]
     assert [item.reference for item in found] == ["no ask", "ask", "no ask", "no ask"]
     for item in found:
@@ -44,9 +44,17 @@ def test_the_agent_sees_the_goal_as_told_and_neither_instruction_nor_ask(fakes):
     assert [len(item.request.history) for item in found] == [0, 1, 1, 2]
 
 
-def test_what_the_person_would_answer_is_there_up_to_the_due_step(fakes):
+def test_a_predictor_for_tests_is_shown_the_ask_and_every_other_its_past_screens(fakes):
+    episode = episode_of(fakes, Ask(1, "Which size?", "Big"), Ask(2, "B?", "b"))
+    shown = [item.request.reference for item in items(fakes, episode, show_reference=True)]
+    assert shown == [Tap(None), AskUser("Which size?"), AskUser("B?"), Finish()]
+    past = [len(item.request.past) for item in items(fakes, episode, past_screens=1)]
+    assert past == [0, 1, 1, 1] and not any(item.request.past for item in items(fakes, episode))
+
+
+def test_what_the_person_would_answer_is_there_to_the_end(fakes):
     found = items(fakes, episode_of(fakes, Ask(2, "B?", "b"), Ask(0, "A?", "a")))
-    assert [item.request.reply for item in found] == [("A?", "a"), ("B?", "b"), ("B?", "b"), None]
+    assert [item.request.reply for item in found] == [("A?", "a"), ("B?", "b"), ("B?", "b"), ("B?", "b")]
     assert [item.request.reply for item in items(fakes, episode_of(fakes))] == [None] * 4
 
 
@@ -54,6 +62,32 @@ def test_a_question_may_be_due_where_nothing_was_done(fakes):
     found = items(fakes, episode_of(fakes, Ask(4, "More?", "No")))
     assert [item.key.step for item in found] == [0, 1, 2, 3, 4]
     assert found[-1].reference == "ask"
+
+
+def test_two_questions_at_a_step_are_one(fakes):
+    found = items(fakes, episode_of(fakes, Ask(1, "Which size?", "Big"), Ask(1, "And colour?", "Red")))
+    assert found[1].material[:3] == (1, 1, "Which size? And colour?")
+    assert found[1].request.reply == ("Which size? And colour?", "Big Red")
+    assert [item.reference for item in found] == ["no ask", "ask", "no ask", "no ask"]
+
+
+def test_an_ask_without_text_is_due_and_one_without_an_answer_tells_nothing(fakes):
+    found = items(fakes, episode_of(fakes, Ask(1, "", "Big")))
+    assert (found[1].reference, found[1].request.reply) == ("ask", ("", "Big"))
+    assert [item.request.reply for item in items(fakes, episode_of(fakes, Ask(1, "Which size?", " ")))] == [None] * 4
+
+
+def test_an_ask_after_the_end_is_none(fakes):
+    found = items(fakes, episode_of(fakes, Ask(7, "More?", "No")))
+    assert [item.reference for item in found] == ["no ask"] * 4
+    assert [item.material.due for item in found] == [None] * 4
+
+
+def test_whether_the_goal_leaves_something_out_is_known(fakes):
+    told = replace(episode_of(fakes), goal="Order a big one")
+    assert {item.material.partial for item in items(fakes, told)} == {False}
+    assert {item.material.partial for item in items(fakes, episode_of(fakes))} == {True}
+    assert {item.request.whole for item in items(fakes, episode_of(fakes))} == {"Order a big one"}
 
 
 def test_each_step_is_judged_by_the_next_question(fakes):

@@ -234,7 +234,8 @@ def test_success_by_hand() -> None:
 
 def test_the_words_tell_whether_the_actions_are_right() -> None:
     one = acting("e", 1, [("Size?", False, True)])[0].score
-    assert dict(one.parts) == {"due": 0, "asked": 1, "due_step": 1, "judged": 1, "right": 0, "right_after": 1}
+    asked = {"due": 0, "asked": 1, "due_step": 1, "asks_after": 0}
+    assert dict(one.parts) == {**asked, "judged": 1, "right": 0, "right_after": 1}
     assert "Its action is wrong" in one.why and "once answered is right" in one.why
 
 
@@ -292,10 +293,12 @@ def test_success_is_that_of_the_same_records(found: list[Any], dual: str, early:
     items, records = [], []
     for number, (due, does) in enumerate(found):
         items += acting(str(number), due, does)
+        asks = [step for step, (question, *_) in enumerate(does) if question is not None]
         first = [
-            {"step": step, "ask": question is not None, "correct": good, "question": question}
-            for step, (question, good, _) in enumerate(does)
-        ]
+            {"step": step, "ask": question is not None, "question": question, "correct": told if due is not None
+             and step > due and told is not None and asks and asks[0] < step else good and question is None}
+            for step, (question, good, told) in enumerate(does)
+        ]  # fmt: skip
         second = [
             {"step": step, "ask": False, "correct": good, "question": None}
             for step, (_, _, good) in enumerate(does) if good is not None

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepscope.core.domain.action import Finish, FinishStatus, Tap, Type
+from stepscope.core.domain.action import AskUser, Finish, FinishStatus, Tap, Type
 from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import (
@@ -234,3 +234,25 @@ def test_any_object_is_a_prediction_a_heading_or_a_problem(tmp_path: Path, form:
     path.write_text(json.dumps(form))
     found = read_predictions(path, size_of)
     assert len(found.problems) + len(found.predictions) == (0 if isinstance(form.get("run"), dict) else 1)
+
+
+def test_what_an_asking_agent_does_is_read(tmp_path: Path) -> None:
+    tap = {"kind": "tap", "point": [1, 2]}
+    lines = [
+        {"episode": "e", "step": 0, "ask": "Which?", "score": 0.5, "does": tap, "does_after": {"action": tap}},
+        {"episode": "e", "step": 1, "ask": None, "does_whole": {"kind": "ask", "text": "More?"}},
+        {"episode": "e", "step": 2, "ask": None, "does": {"kind": "jump"}},
+        {"episode": "e", "step": 3, "ask": None, "does": 5},
+        {"episode": "e", "step": 4, "ask": None, "score": 2},
+    ]
+    file = tmp_path / "p.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    size = Size(10, 20)
+    found = read_predictions(file, lambda episode, step: size)
+    place = Tap(Point(1, 2, size))
+    assert [one.answer for one in found.predictions] == [
+        AskAnswer("Which?", 0.5, place, place),
+        AskAnswer(None, whole=AskUser("More?")),
+    ]
+    assert [one.line for one in found.problems] == [3, 4, 5]
+    assert found.problems[0].message.startswith("does: action.kind 'jump'")

@@ -50,7 +50,7 @@ def test_a_file_elsewhere_is_named_by_its_path(tmp_path: Path) -> None:
 def test_a_broken_one_is_told_and_the_rest_is_there(own: Path) -> None:
     (own / "broken.toml").write_text(OWN.replace("nine99", "inches"))
     found, problems = adapters()
-    assert len(found) == 23 and "broken.toml: is no adapter: space is" in str(problems[0])
+    assert len(found) == 25 and "broken.toml: is no adapter: space is" in str(problems[0])
     with pytest.raises(UserError, match="'inches', not one of unit, thousand, nine99, resized, original"):
         adapter_named("broken")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from stepscope.core.domain.action import PressKey, Tap
+from stepscope.core.domain.action import AskUser, PressKey, Tap
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason, Observation, Picture, Platform
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.model_call import PictureMaker
@@ -17,6 +18,9 @@ from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.evaluation.predictor import EpisodeRequest, OrderRequest, StepRequest
 from stepscope.core.imaging.draw import encode_png
 from stepscope.models import registry
+from stepscope.models.agents.adapter import adapter_named
+from stepscope.models.agents.question import question
+from stepscope.models.agents.settings import AskingSettings
 from stepscope.models.chat import servers
 from tests.models.chat.faults import Act, Stage, completion
 
@@ -149,7 +153,67 @@ def test_an_agent_that_asks_is_asked_once_more_with_the_answer(stage: Stage, pic
     assert found.answer == AskAnswer("Which milk?", None, None, PressKey("back"))
     assert len(found.calls) == 2
     assert "Oat milk" not in told(stage, 0), "whether to ask must not be told by it"
-    assert "(You asked: “Which?” The person answered: “Oat milk”)" in told(stage, 1)
+    assert '{"kind": "ask", "text": "Which?"}' in told(stage, 1)
+    assert '{"kind": "say", "text": "Oat milk"}' in told(stage, 1)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "words"),
+    [
+        ("spiritsight", "Done so far: ASK('Which?'); SAY('Oat milk')"),
+        ("os-atlas-pro", "History: 1. ASK [Which?]\n2. SAY [Oat milk]"),
+        ("qwen2.5-vl", "Task: Buy milk (You asked: “Which?” The person answered: “Oat milk”)"),
+    ],
+)
+def test_question_and_answer_are_told_in_the_agents_words_where_it_has_them(
+    picture: Picture, adapter: str, words: str
+) -> None:
+    settings = AskingSettings(adapter_named(adapter).asking)
+    (message,) = [one for one in question(step(picture, ("Which?", "Oat milk")), settings).messages
+                  if one["role"] == "user"]  # fmt: skip
+    assert words in message["content"][0]["text"]
+
+
+HOME = '{"kind": "press_key", "key": "home"}'
+ACTS, ASKS = '{"kind": "press_key", "key": "back"}', '{"kind": "ask", "text": "Which milk?"}'
+
+
+def test_what_it_does_once_answered_is_asked_from_its_first_ask_on(stage: Stage, picture: Picture) -> None:
+    here = step(picture, ("Which?", "Oat milk"))
+    quiet = served(stage, Task.ASK, ACTS).predict(replace(here, asked=False))
+    assert quiet.answer == AskAnswer(None, None, PressKey("back")) and len(stage.seen) == 1
+    stage.plays(*(Act(completion(one)) for one in (ASKS, HOME, ACTS)))
+    asks = registry.load("served:lab/m#ask").predict(replace(here, asked=False))
+    assert asks.answer == AskAnswer("Which milk?", after=PressKey("home"), unasked=PressKey("back"))
+    assert "Oat milk" in told(stage, 2) and "You cannot ask" in told(stage, 3) and len(asks.calls) == 3
+    stage.plays(Act(completion(ACTS)), Act(completion(HOME)))
+    later = registry.load("served:lab/m#ask").predict(replace(here, asked=True))
+    assert later.answer == AskAnswer(None, None, PressKey("back"), PressKey("home"))
+
+
+def test_an_agent_is_told_the_whole_goal_where_there_is_one(stage: Stage, picture: Picture) -> None:
+    here = replace(step(picture, ("Which?", "Oat milk")), whole="Buy oat milk", asked=False)
+    found = served(stage, Task.ASK, ACTS, ASKS).predict(here)
+    assert found.answer == AskAnswer(None, None, PressKey("back"), whole=AskUser("Which milk?"))
+    assert "Buy oat milk" not in told(stage, 0) and "Buy oat milk" in told(stage, 1)
+    stage.plays(Act(completion(ACTS)))
+    two = registry.load("served:lab/m#ask?streams=two")
+    assert two.predict(here).answer == AskAnswer(None, None, PressKey("back"))
+    assert two.info.asks_again == "asked" and "two streams" in two.info.title
+    assert registry.load("served:lab/m#ask?streams=paper").info.asks_again == "always"
+
+
+def test_what_was_answered_before_stays_in_its_context(stage: Stage, picture: Picture) -> None:
+    here = replace(step(picture, None), asked=False, told=(("How much?", "Two litres"),))
+    found = served(stage, Task.ASK, ACTS, ASKS).predict(here)
+    assert found.answer == AskAnswer(None, None, PressKey("back"), unasked=AskUser("Which milk?"))
+    assert "Two litres" in told(stage, 0) and "Two litres" not in told(stage, 1)
+
+
+def test_a_question_whose_words_are_not_known_is_told_by_its_answer(stage: Stage, picture: Picture) -> None:
+    served(stage, Task.ASK, ACTS, ACTS).predict(step(picture, ("", "Oat milk")))
+    first, second = told(stage, 0), told(stage, 1)
+    assert second.count("Oat milk") == 1 and second.count('"kind": "ask"') == first.count('"kind": "ask"')
 
 
 def test_an_agent_that_acts_does_not_ask(stage: Stage, picture: Picture) -> None:

@@ -197,3 +197,29 @@ def test_an_adapter_without_prompt_says_so() -> None:
     bare = replace(SHIPPED["json"], prompt=None, prompt_web=None)
     with pytest.raises(UsageError, match="has no prompt: it reads answers only"):
         bare.prompt_on("android")
+
+
+NO_ASK = {"seeclick", "qwen2-vl", "uground"}
+"""SeeClick's actions are numbers, and the others only point."""
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if name not in NO_ASK])
+def test_every_agent_that_acts_has_words_to_ask(name: str) -> None:
+    """They are read back as they were written, and told in its prompt."""
+    adapter = SHIPPED[name].asking
+    wrote, found = reread(adapter, AskUser("Which date, please?"), "android")
+    assert found == AskUser("Which date, please?"), wrote
+    for place in ("prompt", "prompt_web"):
+        prompt = getattr(adapter, place)
+        told = adapter.asks.get("told", "")
+        assert prompt is None or prompt.user.endswith(told)
+    if adapter.tells_answers:
+        wrote, found = reread(adapter, Say("May 5"), "android")
+        assert found == Say("May 5"), wrote
+
+
+def test_who_may_not_ask_is_told_nothing_of_it() -> None:
+    plain = SHIPPED["os-atlas-pro"]
+    assert "ask" not in plain.writes and "ASK" not in plain.prompt_on("android").user
+    assert plain.asking.digest != plain.digest and "ASK [question]" in plain.asking.prompt_on("web").user
+    assert all(SHIPPED[name].asking is SHIPPED[name] for name in NO_ASK)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,19 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stepscope.core.domain.action import Tap, Target, Type, Wait
+from stepscope.core.domain.action import AskUser, Tap, Target, Type, Wait
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.prediction import ASKS, ASKS_NOT, AskAnswer, Task
 from stepscope.core.domain.run import ItemKey
+from stepscope.core.evaluation.predictor import OwnAnswer
 from stepscope.core.evaluation.tasks import Item
 from stepscope.core.scoring.ask_steps import DueAsk
-from stepscope.models.ask import actor
-from stepscope.models.ask.constant import QUESTION
-from stepscope.models.ask.features import NUMBERS, SAID, choices, goal_features
-from stepscope.models.ask.question_kinds import KINDS, kind_of
-from stepscope.models.ask.questions import asked_about, question_of, template, templates_of
-from stepscope.models.ask.recipe import EARLY, RECIPE
-from stepscope.models.automation.recipe import RECIPE as TOWER
+from stepscope.models.ask.features import NUMBERS, SAID, WORDING, choices
+from stepscope.models.ask.given import given_numbers
+from stepscope.models.ask.memory import remembered
+from stepscope.models.ask.recipe import AFTER, FLOORS, RECIPE, line_of, lowest_line
+from stepscope.models.ask.slots import SLOTS
 from stepscope.models.automation.tower_elements import seen_elements
 from stepscope.models.learned.card import ModelCard
 from stepscope.models.learned.predictor import vectors_of
@@ -31,21 +29,10 @@ from stepscope.models.training.examples import MemoryExamples
 from stepscope.models.training.loop import fit, outputs_of
 from stepscope.models.training.save import save, shapes_of
 from tests.models.automation.two_tower_data import FEATURES, SIZE, request, row, screen
-from tests.models.automation.two_tower_data import example_of as tower_example_of
 
 pytestmark = pytest.mark.needs("torch", "onnxscript")
 
 REPLY = ("Which note?", "Plum cake.")
-
-
-@pytest.fixture(autouse=True)
-def no_actor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Models are looked for in empty folders; the actor may be put into the first."""
-    monkeypatch.setattr("stepscope.models.learned.model_folders.own_folder", lambda: tmp_path / "own")
-    monkeypatch.setattr("stepscope.models.learned.model_folders.shipped_folder", lambda: tmp_path / "shipped")
-    actor._loaded.cache_clear()
-    yield tmp_path / "own"
-    actor._loaded.cache_clear()
 
 
 def notes(*titles: str) -> Observation:
@@ -69,7 +56,7 @@ def answers_to(*requests: Any, line: float = 0.0) -> list[AskAnswer]:
     drafts = [RECIPE.prepare(one, FEATURES) for one in requests]
     vectors = vectors_of(FEATURES, drafts)
     examples = [RECIPE.example(draft, vectors) for draft in drafts]
-    config = {"temperature": 1.0, "threshold": line, "questions": {kind: ["Which {} do you mean?"] for kind in KINDS}}
+    config = {"temperature": 1.0, "threshold": line}
     found = RECIPE.answers(drafts, examples, vectors, lambda some: outputs_of(RECIPE, module, some), config)
     return [one.answer for one in found if isinstance(one.answer, AskAnswer)]
 
@@ -79,9 +66,9 @@ def test_shapes_padding_and_mask() -> None:
         example_of(request(notes("aa", "bb", "cc"), None, "lock a note")),
         example_of(request(Observation(SIZE))),
     ]
-    goal, told, state, match, words, names, numbers, mask = RECIPE.collate(examples)
-    assert goal.shape == (2, 384) and told.shape == (2, SAID) and match.shape == (2, 6) and len(state) == 2
-    assert words.shape == names.shape == (2, 3, 384) and numbers.shape == (2, 3, NUMBERS)
+    goal, wording, told, state, match, numbers, mask = RECIPE.collate(examples)
+    assert goal.shape == (2, 384) and wording.shape == (2, WORDING) and told.shape == (2, SAID)
+    assert match.shape == (2, 6) and len(state) == 2 and numbers.shape == (2, 3, NUMBERS)
     assert mask.tolist() == [[1, 1, 1], [0, 0, 0]]
 
 
@@ -99,88 +86,41 @@ def test_lists_are_elements_whose_ids_differ_in_a_number_and_whose_words_differ(
 
 
 def test_what_the_goal_leaves_open_is_told() -> None:
-    seen = notes("Plum cake", "Lake house", "Talk")
-    names_one, names_none = (example_of(request(seen, None, goal)) for goal in ("Lock Plum cake", "Lock a note"))
-    assert names_one["numbers"][:, -6:-2].tolist() == [[1, 1, 0, 0]] * 3
-    assert names_none["numbers"][:, -6:-2].tolist() == [[1, 0, 1, 0]] * 3
-    field = example_of(request(screen(row(0, "", editable=True), row(1, "x", editable=True))))
-    assert field["numbers"][:, -3].tolist() == [1, 0]
+    def told(*rows: Any, goal: str = "Lock a note") -> Any:
+        return example_of(request(screen(*rows), None, goal))["numbers"][:, -12:]
+
+    titles = [row(n, title, resource_id=f"x/note_{n}") for n, title in enumerate(("Plum cake", "Lake house", "Talk"))]
+    assert told(*titles, goal="Lock Plum cake")[:, :3].tolist() == [[1, 1, 0]] * 3
+    assert told(*titles)[:, :3].tolist() == [[1, 0, 1]] * 3
+    fields = told(*(row(n, text, editable=True) for n, text in enumerate(("", "note", "plum"))))
+    assert fields[:, 3].tolist() == [1, 0, 0], "empty"
+    assert fields[:, 5:7].tolist() == [[0, 0], [0, 1], [1, 0]], "filled in with other words than the goal's, with its"
+    marked = told(row(0, "note", checked=True), row(1, "plum", selected=True), row(2, "plum"))
+    assert marked[:, 7:9].tolist() == [[1, 0], [0, 1], [0, 0]]
+    assert marked[:, 11].tolist() == [1, 0, 0], "named by the goal"
 
 
 def test_words_that_the_goal_does_not_have_were_given_by_the_person() -> None:
     def numbers(*history: Any) -> Any:
-        draft = RECIPE.prepare(request(notes("Talk"), None, "Lock a note", *history), FEATURES)
-        return goal_features("Lock a note", draft.rest.sought, np.zeros(0, np.float32))
+        return given_numbers(
+            RECIPE.prepare(request(notes("Talk"), None, "Lock a note", *history), FEATURES).rest.sought
+        )
 
-    named, given = Tap(None, Target(None, "Lock note")), Type("Plum cake")
-    assert numbers()[11:14].tolist() == [0, 0, 0]
-    assert numbers(named)[11:14].tolist() == [0, 0, 0]
-    assert numbers(named, given)[11:14] == pytest.approx([1, 1, 1 / 3])
-    assert numbers(given, named)[11:14] == pytest.approx([0, 1, 1 / 3])
-    assert numbers()[1] == pytest.approx(1 / 3) and numbers()[2] == 1  # "a" of three words
-
-
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [
-        ("Which note do you mean?", "which"),
-        ("There are several. Which one is it?", "which"),
-        ("How many minutes?", "how much"),
-        ("What time shall it ring?", "how much"),
-        ("On which day?", "when"),
-        ("When is it due?", "when"),
-        ("Who should get it?", "who"),
-        ("Whose birthday is it?", "who"),
-        ("How should I call it?", "how"),
-        ("What should it say?", "what"),
-        ("Shall I go on?", "other"),
-        ("", "other"),
-    ],
-)
-def test_kinds_of_questions(question: str, kind: str) -> None:
-    assert KINDS[kind_of(question)] == kind
-
-
-def test_questions_become_templates_and_are_filled_with_the_screens_words() -> None:
-    seen, other = seen_elements(notes("aa", "bb", "cc")), seen_elements(screen(row(0, "Oslo", resource_id="x/city_4")))
-    assert template("Which note do you mean?", seen) == "Which {} do you mean?"
-    assert template("Which of your notes?", seen) == "Which of your {}s?"
-    assert template("Which note do you mean?", other) == "Which note do you mean?"
-    made = templates_of(
-        [template("Which note do you mean?", seen)] * 2 + ["Which one?", template("Who is it?", other), ""]
-    )
-    assert made == {"which": ["Which {} do you mean?", "Which one?"], "who": ["Who is it?"]}
-    cities = seen_elements(
-        screen(*(row(n, name, resource_id=f"x/city_{n}") for n, name in enumerate(("Oslo", "Rome", "Bonn"))))
-    )
-    which, who, what = (KINDS.index(kind) for kind in ("which", "who", "what"))
-    assert question_of(which, cities, "add a city", made) == "Which city do you mean?"
-    assert question_of(which, (), "add a city", made) == "Which one?"
-    assert question_of(who, cities, "", made) == "Who is it?"
-    assert question_of(what, cities, "", made) == QUESTION
-
-
-def test_what_is_asked_about() -> None:
-    field = row(3, "", resource_id="x/title_field", editable=True)
-    cursor = row(4, "", resource_id="x/amount_field", editable=True, focused=True)
-    listed = [row(n, name, resource_id=f"x/note_{n}") for n, name in enumerate(("Plum", "Lake", "Talk"))]
-    seen = seen_elements(screen(*listed, field, cursor))
-    assert asked_about(seen, "lock one of them") == "note"
-    assert asked_about(seen, "lock plum") == "amount"
-    assert asked_about((), "lock plum") == ""
-
-
-def test_templates_are_bounded() -> None:
-    made = templates_of(f"Which {'x' * number}?" for number in range(1000))
-    assert sum(map(len, made.values())) == 300
+    named, button = Tap(None, Target(None, "Lock note")), Tap(None, Target(None, "Save"))
+    typed, chosen = Type("Plum cake"), Tap(None, Target(None, "Plum", "x/note_3"))
+    assert numbers().tolist() == [0] * 18
+    assert numbers(typed)[:5] == pytest.approx([1, 1, 1 / 3, 0, 1])
+    assert numbers(named, button)[5:10] == pytest.approx([0, 0, 0, 1 / 3, 1]), "nobody has to tell a button's words"
+    assert numbers(chosen, button)[10:15] == pytest.approx([1, 1, 1 / 3, 0, 1]), "a row of a list"
+    assert numbers(named)[15] == 1 and numbers(typed)[15] == 0, "the share of the goal's words that were used"
 
 
 def test_the_reply_changes_neither_score_nor_question() -> None:
     asked = request(notes("Plum cake", "Lake house", "Talk"), None, "Lock a note")
-    (without,), (replied,) = answers_to(asked), answers_to(replace(asked, reply=REPLY))
-    assert without.question == replied.question == "Which note do you mean?"
-    assert without.score == replied.score
-    told, other = example_of(asked), example_of(replace(asked, reply=REPLY))
+    more = replace(asked, reply=REPLY, whole="Lock Plum cake")
+    (without,), (replied,) = answers_to(asked), answers_to(more)
+    assert without == replied and without.question
+    told, other = example_of(asked), example_of(more)
     assert all(np.array_equal(told[name], other[name]) for name in told)
 
 
@@ -195,32 +135,16 @@ def test_below_the_line_nothing_is_asked() -> None:
     assert answer.question is None and answer.score is not None and answer.action is None
 
 
-def put_actor(folder: Path) -> None:
-    import torch
-
-    torch.manual_seed(2)
-    examples = [tower_example_of(request(screen("a", "b"), "tap b", "do b"))]
-    config = {"shapes": shapes_of(examples)}
-    card = ModelCard("two-tower", Task.AUTOMATION, "two-tower", TOWER.version, config, FEATURES.fingerprint, "")
-    save(TOWER, "two-tower", TOWER.network({}).state_dict(), folder / "two-tower", card, onnx=False)
-
-
-def test_an_actor_acts_in_both_streams(no_actor: Path) -> None:
-    put_actor(no_actor)
-    asked = request(notes("Plum cake", "Lake house"), None, "Lock a note")
-    first, second = answers_to(asked, replace(asked, reply=REPLY))
-    assert first.action is not None and first.after is None
-    assert second.action == first.action and second.after is not None
-
-
-def test_an_actor_over_other_encoders_is_left_alone(no_actor: Path) -> None:
-    put_actor(no_actor)
-    card = no_actor / "two-tower" / "card.json"
-    card.write_text(card.read_text().replace(FEATURES.fingerprint, "others"))
-    assert answers_to(request(notes("Plum cake")))[0].action is None
-    card.write_text("{")
-    actor._loaded.cache_clear()
-    assert answers_to(request(notes("Plum cake")))[0].action is None
+def test_what_was_answered_is_not_asked_again() -> None:
+    """The screen and what was done are the same right after a question: only memory tells."""
+    asked = request(notes("Talk"), None, "Lock a note", Wait())
+    (first,) = answers_to(asked)
+    kinds = [OwnAnswer(AskUser("?"), f"x; {remembered(asked, slot)}") for slot in SLOTS]
+    later = [answers_to(replace(asked, own=(one,)))[0] for one in kinds]
+    silent = [one for one in later if one.question is None]
+    assert first.question and len(silent) == 1 and silent[0].score == 0
+    went_on = replace(asked, own=tuple(kinds), history=(*asked.history, Wait()))
+    assert len({one.question is None for one in answers_to(went_on)}) == 1
 
 
 @pytest.mark.parametrize(
@@ -254,16 +178,38 @@ def test_targets() -> None:
     now, later, never = (RECIPE.target(item(due, "go", "a")) for due in (0, 3, None))
     assert now and later and never
     assert [float(one["due"]) for one in (now, later, never)] == [1, 0, 0]
-    assert [float(one["weight"]) for one in (now, later, never)] == pytest.approx([1, EARLY, 1])
-    assert [int(one["kind"]) for one in (now, later, never)] == [KINDS.index("which"), -100, -100]
+    assert [float(one["weight"]) for one in (now, later, never)] == [1, 0, 1]
+    assert [float(one["vague"]) for one in (now, later, never)] == [1, 1, 0]
+    assert [int(one["slot"]) for one in (now, later, never)] == [SLOTS.index("item"), -100, -100]
+    behind = [RECIPE.target(replace(item(0, "go", "a"), key=ItemKey("e", step))) for step in (1, 2)]
+    assert [float(one["weight"]) for one in behind if one] == [0, AFTER], "right after it all looks as it did there"
 
 
-def test_steps_before_the_due_one_have_no_part_in_measure_and_line() -> None:
+def test_only_due_steps_and_whole_goals_have_a_part_in_measure_and_lines() -> None:
     targets = [RECIPE.target(item(due, "go", "a")) for due in (0, 3, None, None)]
-    outputs = [(np.float32(logit), np.zeros(len(KINDS), np.float32)) for logit in (2.0, 9.0, -1.0, -2.0)]
+    outputs = [(np.float32(logit), np.zeros(len(SLOTS)), np.float32(0)) for logit in (2.0, 9.0, -1.0, -2.0)]
     assert RECIPE.measure(outputs, targets, {}) == 1  # type: ignore[arg-type]
     found = RECIPE.finish(outputs, targets, {})  # type: ignore[arg-type]
-    assert 1 / (1 + np.exp(1 / found["temperature"])) < found["threshold"] < 1 / (1 + np.exp(-2 / found["temperature"]))
+    low, high = (1 / (1 + np.exp(-logit / found["temperature"])) for logit in (-1, 2))
+    assert low < found["threshold"] < high and [floor for floor, _ in found["floors"]] == list(FLOORS)
+
+
+def test_the_lowest_line_that_is_nearly_as_good() -> None:
+    """Of four due ones the best F1 is 1 at .5; at .3 one of five is wrong, F1 .89, which is no more near to it."""
+    scores = np.array([0.9, 0.8, 0.7, 0.6, 0.4, 0.2])
+    due = np.array([True, True, True, True, False, False])
+    assert lowest_line(scores, due) == pytest.approx(0.5)
+    mixed = np.array([True, False, True, True, False, False])
+    assert lowest_line(scores, mixed) == pytest.approx(0.5), "F1 6/7, precision 3/4"
+    assert lowest_line(scores, mixed, 0.9) == pytest.approx(0.85), "F1 1/2, precision 1"
+    assert lowest_line(scores, np.array([False, *mixed[1:]]), 0.9) == 1.0
+    assert lowest_line(scores, np.ones(6, bool)) == 0.5
+
+
+def test_a_floor_of_precision_raises_the_line() -> None:
+    config = {"threshold": 0.4, "floors": [[0.5, 0.3], [0.7, 0.6], [0.9, 0.8]]}
+    assert [line_of(config, floor) for floor in (0, 0.5, 0.6, 0.7, 0.75, 0.95)] == [0.4, 0.4, 0.6, 0.6, 0.8, 1.0]
+    assert RECIPE.set_to({"precision": "0.7"}).floor == 0.7 and RECIPE.set_to({"actor": "none"}).floor == 0
 
 
 def data_of(items: list[Item]) -> MemoryExamples:
@@ -306,7 +252,7 @@ def test_a_few_epochs_tell_named_from_unnamed() -> None:
 
     train, other = data_of(items(words[:12])), data_of(items(words[12:]))
     config = RECIPE.config(train.examples, train.targets)
-    assert config["positive_weight"] == 1 and config["questions"] == {"which": ["Which {}?"]}
+    assert config["positive_weight"] == 1
     *_, done = fit(RECIPE, config, Hyper(epochs=12, batch=8, rate=3e-3, patience=12), 0, train, other)
     assert done.measure > 0.9  # type: ignore[union-attr]
 

@@ -68,31 +68,36 @@ def taught_the_tap(folder: Path, place: Path) -> Path:
     settings = AskingSettings(read_adapter(place / "short.toml"))
     seen = Observation(SMALL, Picture(file, SMALL))
     asked = question(StepRequest("e", 0, "Open", Platform.ANDROID, seen), settings)
-    return taught(folder, place / "Qwen2.5-VL-taught", [asked.messages])
+    return taught(folder, place / "Qwen2.5-VL-taught", [(asked.messages, ANSWER)])
 
 
-def taught(folder: Path, place: Path, messages: list[list[dict[str, Any]]], answer: str = ANSWER) -> Path:
-    """A copy of the checkpoint that gives this answer to these questions, of one length: trained until it does."""
+def taught(folder: Path, place: Path, pairs: list[tuple[list[dict[str, Any]], str]]) -> Path:
+    """A copy of the checkpoint that gives these answers to these questions, trained until it does."""
     torch.manual_seed(0)
     loaded = LoadedCheckpoint(Checkpoint("pupil", str(folder)), "cpu")
     model, processor = loaded._model, loaded._processor
-    inputs = dict(loaded._inputs([[with_pictures(one) for one in several] for several in messages]))
-    told = processor.tokenizer(answer)["input_ids"] + [processor.tokenizer.eos_token_id]
-    end = torch.tensor([told] * len(messages))
-    labels = torch.cat([torch.full_like(inputs["input_ids"], -100), end], dim=1)
-    inputs["input_ids"] = torch.cat([inputs["input_ids"], end], dim=1)
-    inputs["attention_mask"] = torch.cat([inputs["attention_mask"], torch.ones_like(end)], dim=1)
-    if "mm_token_type_ids" in inputs:
-        inputs["mm_token_type_ids"] = torch.cat([inputs["mm_token_type_ids"], torch.zeros_like(end)], dim=1)
+    lessons = []
+    for messages, answer in pairs:
+        inputs = dict(loaded._inputs([[with_pictures(one) for one in messages]]))
+        end = torch.tensor([processor.tokenizer(answer)["input_ids"] + [processor.tokenizer.eos_token_id]])
+        labels = torch.cat([torch.full_like(inputs["input_ids"], -100), end], dim=1)
+        inputs["input_ids"] = torch.cat([inputs["input_ids"], end], dim=1)
+        inputs["attention_mask"] = torch.cat([inputs["attention_mask"], torch.ones_like(end)], dim=1)
+        if "mm_token_type_ids" in inputs:
+            inputs["mm_token_type_ids"] = torch.cat([inputs["mm_token_type_ids"], torch.zeros_like(end)], dim=1)
+        lessons.append(inputs | {"labels": labels})
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     model.train()
     for _ in range(MOST_STEPS):
-        loss = model(**inputs, labels=labels).loss
         optimizer.zero_grad()
-        loss.backward()
+        worst = 0.0
+        for lesson in lessons:
+            loss = model(**lesson).loss
+            loss.backward()
+            worst = max(worst, loss.item())
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        if loss.item() < 0.01:
+        if worst < 0.005:
             break
     model.eval()
     model.save_pretrained(place)

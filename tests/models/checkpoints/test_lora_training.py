@@ -14,8 +14,8 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.checkpoints.generation import LoadedCheckpoint
-from stepscope.models.checkpoints.lora_settings import LoraSettings, TuningExample
-from stepscope.models.checkpoints.lora_training import LoraTraining, forget
+from stepscope.models.checkpoints.lora_settings import LoraSettings, TuningExample, preset_values
+from stepscope.models.checkpoints.lora_training import STATE, LoraTraining, forget
 from tests.models.checkpoints.conftest import FAMILIES
 from tests.models.checkpoints.teaching import png
 
@@ -148,3 +148,81 @@ def test_numbers_that_cannot_be(bad: dict[str, Any]) -> None:
 def test_moves_of_a_batch_that_is_not_full() -> None:
     assert LoraSettings(batch=64, epochs=2).moves(130) == 2 * 3
     assert LoraSettings(rank=16).scale == 32 and LoraSettings(rank=16, alpha=16).scale == 16
+
+
+def test_a_batch_that_is_accumulated_is_one_step_of_the_mean_loss(tiny: Any, tmp_path: Path) -> None:
+    """By hand: plain AdamW (β 0.9 and 0.999, ε 1e-8) moves by rate × g / (|g| + ε) at its first step, g being the mean
+    of the single examples' gradients, cut to a length of 1."""
+    settings = LoraSettings(rank=2, rate=1e-2, batch=64, epochs=1, dropout=0.0, warmup=0.0)
+    words = [("a", "bc", "def", "x")[place % 4] + str(place) for place in range(64)]
+    training = LoraTraining(loaded(tiny("qwen2.5-vl")), settings, tmp_path)
+    before = weights(training).clone()
+    alone = training._loaded
+    losses, total = [], None
+    for name, make in examples(tuple(words)):
+        inputs, labels = alone.with_answer(make().messages, name)
+        loss = training.network(**inputs, labels=labels).loss
+        loss.backward()
+        losses.append(loss.item())
+    learned = [one for one in training.network.parameters() if one.requires_grad]
+    total = torch.cat([one.grad.flatten() for one in learned]) / 64
+    for one in learned:
+        one.grad = None
+    total = total / max(1.0, float(total.norm()))
+    (move,) = training.run(examples(tuple(words)), CancelToken())
+    assert (move.examples, training.step) == (64, 1)
+    assert move.loss == pytest.approx(sum(losses) / 64, abs=1e-5)
+    by_hand = before - move.rate * total / (total.abs() + 1e-8)
+    moved = total.abs() > 1e-6  # where the gradient is nothing but rounding its sign is too
+    assert move.rate == pytest.approx(1e-2) and int(moved.sum()) > 1000
+    assert torch.allclose(weights(training)[moved], by_hand[moved], atol=1e-4)
+
+
+def test_snapshots_are_the_weights_of_their_moves_and_come_out_the_same_after_a_stop(tiny: Any, tmp_path: Path) -> None:
+    settings = LoraSettings(rank=4, rate=1e-3, batch=1, epochs=1, dropout=0.2, keep_every=3, snapshots=2)
+    assert settings.snapshot_moves(5) == (2, 4, 5)
+    many = examples(("a", "b", "c", "d", "e"))
+    whole = LoraTraining(loaded(tiny("qwen2.5-vl")), settings, tmp_path / "whole")
+    seen = {move.step: weights(whole).clone() for move in whole.run(many, CancelToken())}
+    folders = {int(one.name): one for one in (tmp_path / "whole" / "snapshots.new").iterdir()}
+    assert sorted(folders) == [2, 4, 5]
+
+    def read(folder: Path) -> Any:
+        from safetensors.torch import load_file
+
+        return {name: one.clone() for name, one in load_file(folder / "adapter_model.safetensors").items()}
+
+    kept = LoadedCheckpoint(Checkpoint("x", str(tiny("qwen2.5-vl")), lora=str(folders[4])), "cpu")
+    assert kept.facts.adapts == folders[4]
+    for step, folder in folders.items():
+        flat = torch.cat([one.flatten() for one in read(folder).values()])
+        assert torch.equal(flat.sort().values, seen[step].sort().values)
+    token = CancelToken()
+    first = LoraTraining(loaded(tiny("qwen2.5-vl")), settings, tmp_path / "parts")
+    state = None
+    for move in first.run(many, token):
+        if move.step == 3:
+            state = (tmp_path / "parts" / STATE).read_bytes()
+        if move.step == 4:
+            token.cancel()
+    assert state is not None
+    (tmp_path / "parts" / STATE).write_bytes(state)  # as a kill after the fourth move leaves it: its snapshot is there
+    second = LoraTraining(loaded(tiny("qwen2.5-vl")), settings, tmp_path / "parts")
+    assert [move.step for move in second.run(many, CancelToken())] == [4, 5]
+    for step, folder in folders.items():
+        again = read(tmp_path / "parts" / "snapshots.new" / folder.name)
+        assert all(torch.equal(one, again[name]) for name, one in read(folder).items()), step
+    assert torch.equal(weights(second), weights(whole))
+    forget(tmp_path / "parts")
+    assert not (tmp_path / "parts" / "snapshots.new").exists()
+
+
+def test_what_is_published() -> None:
+    """Navi-plus, appendix E.2."""
+    small, large = (LoraSettings(**preset_values(name)) for name in ("navi-plus-3b", "navi-plus-8b"))  # type: ignore[arg-type]
+    assert [(one.rank, one.batch, one.epochs, one.rate) for one in (small, large)] == [
+        (64, 64, 1, 2e-4),
+        (64, 64, 1, 5e-5),
+    ]
+    with pytest.raises(UsageError, match="no preset 'navi'"):
+        preset_values("navi")

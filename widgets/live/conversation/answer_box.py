@@ -18,14 +18,16 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.widgets import icons, theme
+from stepscope.widgets.common import KeyButton
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.growing_text import GrowingText
-from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.plain_words import straight, tip_words
 
 SIGN, GAP, MARGIN = 13, 6, 9
 WORDS, KEY = "Answer", "Enter"
 PLACEHOLDER = "Write an answer, or choose one above"
 NOTHING = "The agent has not asked anything"
+FROM_DATA, DATA_KEY = "From the data", "0"
 
 
 class AnswerButton(QPushButton):
@@ -79,9 +81,11 @@ class AnswerButton(QPushButton):
 
 
 class AnswerBox(QFrame):
-    """`answered` gives what is written, by Enter or by the button; nothing is sent while nothing is written."""
+    """`answered` gives what is written, by Enter or by the button; nothing is sent while nothing is written.
+    `data_wanted`: the answer of the data is to be given instead."""
 
     answered = Signal(str)
+    data_wanted = Signal()
     edited = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -94,15 +98,24 @@ class AnswerBox(QFrame):
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setWordWrap(True)
         self._note.setProperty("role", "dim")
+        self._wide_note = QLabel()
+        self._wide_note.setTextFormat(Qt.TextFormat.PlainText)
+        self._wide_note.setWordWrap(True)
+        self._wide_note.setProperty("role", "dim")
+        self._wide_note.setContentsMargins(10, 0, 10, 0)
         foot = QHBoxLayout()
         foot.setContentsMargins(10, 0, 6, 6)
         foot.setSpacing(8)
+        self.from_data = KeyButton(FROM_DATA, DATA_KEY, ghost=True)
+        self.from_data.clicked.connect(self.data_wanted)
         foot.addWidget(self._note, 1)
+        foot.addWidget(self.from_data, 0, Qt.AlignmentFlag.AlignBottom)
         foot.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 2, 0)
         column.setSpacing(2)
         column.addWidget(self.field)
+        column.addWidget(self._wide_note)
         column.addLayout(foot)
         self.field.submitted.connect(self._send)
         self.button.clicked.connect(self._send)
@@ -110,11 +123,18 @@ class AnswerBox(QFrame):
         self.field.textChanged.connect(self._renew)
         self.set_asking(False)
 
-    def set_asking(self, asking: bool, note: str = "") -> None:
-        """Whether an answer is waited for; `note` says where it goes."""
+    def set_asking(self, asking: bool, note: str = "", from_data: str = "") -> None:
+        """Whether an answer is waited for; `note` says where it goes, `from_data` what the data answers."""
+        self.from_data.setVisible(bool(from_data))
+        self.from_data.setAccessibleName(f"{FROM_DATA}: {from_data}")
+        self.from_data.setToolTip(tip_words(f"{from_data}\nGive this answer of the data ({DATA_KEY})"))
         self.field.setEnabled(asking)
         self.field.setPlaceholderText(PLACEHOLDER if asking else NOTHING)
-        self._note.setText(straight(note if asking else ""))
+        words = straight(note if asking else "")
+        beside = not from_data  # two buttons leave no room for words beside them
+        self._note.setText(words if beside else "")
+        self._wide_note.setText("" if beside else words)
+        self._wide_note.setVisible(bool(words) and not beside)
         self._renew()
         self.update()
 

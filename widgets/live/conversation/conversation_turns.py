@@ -57,11 +57,14 @@ class AnswerSuggestion:
 @dataclass(frozen=True, slots=True)
 class PendingQuestion:
     """A question that waits for the person: `offers` to answer with, below their `title`; `changes` are (name, value)
-    rows of what the answer changes. `note` stands beside the answer button and says where the answer goes. `of_agent`:
-    an agent is at work and waits, so that it can be told to decide, to hand over or to give up."""
+    rows of what the answer changes, below `about`. `note` stands beside the answer button and says where the answer
+    goes. `of_agent`: an agent is at work and waits, so that it can be told to decide, to hand over or to give up.
+    `from_data` is the answer that the data has, "" where it has none; key 0 gives it."""
 
     offers: tuple[AnswerSuggestion, ...] = ()
     changes: tuple[tuple[str, str], ...] = ()
     note: str = "SAY: goes to the agent and into the recording"
     of_agent: bool = True
     title: str = "Answers found on the screen"
+    from_data: str = ""
+    about: str = "What the answer changes"

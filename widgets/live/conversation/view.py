@@ -19,6 +19,7 @@ from stepscope.widgets.live.conversation.turn_list import TurnList
 from stepscope.widgets.live.conversation.turn_painting import spoken
 
 SIDE = 16
+ABOUT = "What the answer changes"
 NOTHING = "The goal, what is done and what the agent asks stand here."
 
 
@@ -29,7 +30,7 @@ class ChangesCard(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self._rows: tuple[tuple[str, str], ...] = ()
-        self._title = QLabel("What the answer changes")
+        self._title = QLabel(ABOUT)
         self._title.setProperty("role", "heading")
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(8)
@@ -43,7 +44,8 @@ class ChangesCard(QFrame):
         column.addLayout(self._grid)
         self.hide()
 
-    def set_rows(self, rows: Sequence[tuple[str, str]]) -> None:
+    def set_rows(self, rows: Sequence[tuple[str, str]], title: str = ABOUT) -> None:
+        self._title.setText(straight(title))
         if tuple(rows) == self._rows:
             return
         self._rows = tuple(rows)
@@ -69,6 +71,7 @@ class ConversationView(QWidget):
 
     answered = Signal(str, int)
     """the words, and the place of the offer that they began with (-1 for none)"""
+    data_answer_requested = Signal()
     offer_chosen = Signal(int)
     decide_requested = Signal()
     take_over_requested = Signal()
@@ -118,9 +121,9 @@ class ConversationView(QWidget):
         self.offers.set_offers(asking.offers if asking else (), asking.title if asking else "")
         self.offers.light(-1)
         self._order_keyboard()
-        self.changes.set_rows(asking.changes if asking else ())
+        self.changes.set_rows(asking.changes if asking else (), asking.about if asking else ABOUT)
         self.answer.field.show_text("")
-        self.answer.set_asking(asking is not None, asking.note if asking else "")
+        self.answer.set_asking(asking is not None, asking.note if asking else "", asking.from_data if asking else "")
         self._renew()
 
     def set_running(self, running: bool) -> None:
@@ -137,6 +140,10 @@ class ConversationView(QWidget):
         if self._asking is not None and self.offers.offer(number - 1) is not None:
             self.offers.choose(number - 1)
 
+    def has_data_answer(self) -> bool:
+        """Whether the question that waits has an answer in the data."""
+        return self._asking is not None and bool(self._asking.from_data)
+
     def answer_text(self) -> str:
         return self.answer.field.text()
 
@@ -149,10 +156,12 @@ class ConversationView(QWidget):
     # what the person does
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Number keys outside the answer field, or with Alt inside it."""
+        """Number keys outside the answer field, or with Alt inside it; 0 is the answer of the data."""
         number = event.key() - Qt.Key.Key_0
         if self._asking is not None and 1 <= number <= KEYS and self.offers.offer(number - 1) is not None:
             self.choose_offer(number)
+        elif number == 0 and self.has_data_answer():
+            self.data_answer_requested.emit()
         else:
             super().keyPressEvent(event)
 
@@ -185,6 +194,7 @@ class ConversationView(QWidget):
         self.offers.chosen.connect(self._take_offer)
         self.answer.answered.connect(lambda words: self.answered.emit(words, self._chosen))
         self.answer.edited.connect(self._typed)
+        self.answer.data_wanted.connect(self.data_answer_requested)
         self.decide.clicked.connect(self.decide_requested)
         self.take_over.clicked.connect(self.take_over_requested)
         self.not_feasible.clicked.connect(self.not_feasible_requested)

@@ -16,10 +16,13 @@ _PLACES = {"none": "rules", "service": "on its server"}
 
 
 def agent_choices(run: int = 0) -> tuple[AgentChoice, ...]:
-    """Models that act, each alone and with those that say when to ask; off the GUI thread."""
+    """Models that act, each alone and with those that say when to ask, and those that do both by themselves; off the
+    GUI thread."""
+    from stepscope.app.services.live.agent_streams import acts_and_asks
+
     infos = _unaided()
     asking = [info for info in infos if info.task is Task.ASK and not info.stand_in]
-    choices = []
+    choices = [replace(_choice(info, None, run), title=f"{info.title}, asks") for info in infos if acts_and_asks(info)]
     for info in infos:
         if info.task is Task.AUTOMATION:
             choices.append(_choice(info, None, run))

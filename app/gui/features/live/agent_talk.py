@@ -15,6 +15,7 @@ from stepscope.app.services.live.agent_events import (
     AgentOutcome,
     AgentPaused,
     AgentSettings,
+    AnswerOrigin,
     Mode,
     PauseReason,
     PredictionStarted,
@@ -29,7 +30,7 @@ from stepscope.core.domain.prediction import Candidate
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.format import confidence, counted
 from stepscope.widgets.live import AgentPhase, TaskState
-from stepscope.widgets.live.conversation import AnswerSuggestion, PendingQuestion, Turn, TurnKind
+from stepscope.widgets.live.conversation import AnswerSuggestion, Origin, PendingQuestion, Turn, TurnKind
 from stepscope.widgets.live.mirror import ActionCandidate, Proposal
 
 AGENT_RUN = 0
@@ -126,6 +127,10 @@ def around(boxes: Sequence[Box | None]) -> Box | None:
 def asking_of(event: QuestionAsked, settings: AgentSettings) -> PendingQuestion:
     """What the conversation offers as answers."""
     rows = [("At step", str(event.step + 1))]
+    if event.count:
+        rows.append(("Question", f"{event.count} of {settings.question_limit}"))
+    if event.wordless:
+        rows.insert(0, ("Why it asks", "it asked without words; these are ours"))
     if event.unsure and event.confidence is not None:
         rows.insert(0, ("Why it asks", f"best {confidence(event.confidence)}, limit {confidence(settings.ask_below)}"))
     offers = tuple(AnswerSuggestion(label_of(one.action), said(one.action)) for one in event.offers)
@@ -149,9 +154,9 @@ class Talk:
                 turn = Turn(
                     TurnKind.ASK, event.question, self._title, seconds, run=AGENT_RUN, step=event.step, waiting=True
                 )
-            case QuestionAnswered(step, _question, answer):
+            case QuestionAnswered():
                 self._close()
-                turn = Turn(TurnKind.SAY, answer, "You", seconds, step=step)
+                turn = _answer_turn(event, seconds)
             case ActionPerformed(step, action, by):
                 self._close()
                 words, run = action_words(action), None if by is ActionOrigin.PERSON else AGENT_RUN
@@ -175,3 +180,12 @@ class Talk:
     def _close(self) -> None:
         """Close the question: none waits any more."""
         self.turns = [replace(turn, waiting=False) if turn.waiting else turn for turn in self.turns]
+
+
+def _answer_turn(event: QuestionAnswered, seconds: float) -> Turn:
+    """What was answered and by whom; where nobody did, why."""
+    if event.by is AnswerOrigin.NOBODY:
+        return Turn(TurnKind.NEWS, event.why, time=seconds, step=event.step)
+    if event.by is AnswerOrigin.DATA:
+        return Turn(TurnKind.SAY, event.answer, "answer, from the data", seconds, Origin.RECORDED, step=event.step)
+    return Turn(TurnKind.SAY, event.answer, "You", seconds, step=event.step)

@@ -19,8 +19,9 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from stepscope.app.gui.features.live import agent_choices, agent_talk
+    from stepscope.app.gui.features.live import agent_choices, agent_talk, data_answering
     from stepscope.app.gui.features.live.agent_talk import Talk
+    from stepscope.app.gui.features.live.data_answering import DataAnswering
     from stepscope.app.services.live import agent_events
     from stepscope.app.services.live.agent import AgentRun
     from stepscope.app.services.live.agent_events import ActionProposed, AgentEvent, AgentSettings, QuestionAsked
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
     from stepscope.core.device import confirmation_policy
     from stepscope.widgets import live as live_views
     from stepscope.widgets.live import AgentChoice
+    from stepscope.widgets.live.conversation import PendingQuestion
 else:
     agent_choices = lazy_module("stepscope.app.gui.features.live.agent_choices")
     agent_talk = lazy_module("stepscope.app.gui.features.live.agent_talk")
+    data_answering = lazy_module("stepscope.app.gui.features.live.data_answering")
     agent_events = lazy_module("stepscope.app.services.live.agent_events")
     confirmation_policy = lazy_module("stepscope.core.device.confirmation_policy")
     live_views = lazy_module("stepscope.widgets.live")
@@ -54,6 +57,7 @@ class LiveAgentController(QObject):
         self.waiting: ActionProposed | QuestionAsked | None = None
         self._choices: tuple[AgentChoice, ...] = ()
         self._talk: Talk | None = None
+        self._data: DataAnswering | None = None
         self._began = 0.0
         self._wanted: Callable[[], object] | None = None
         """what is to be done once the recording has begun"""
@@ -92,11 +96,13 @@ class LiveAgentController(QObject):
         task.stop_requested.connect(self.stop)
         for changed in (task.mode_chosen, task.limit_changed, task.steps_changed):
             changed.connect(lambda _value: self._change())
+        task.data_answers.toggled.connect(lambda on: self._answer_from_data() if on else None)
         talk.answered.connect(self._answer)
+        talk.data_answer_requested.connect(self._answer_from_data)
         talk.decide_requested.connect(self._decide)
         talk.take_over_requested.connect(lambda: self._do(lambda run: run.take_over()))
         talk.not_feasible_requested.connect(self._not_feasible)
-        self._keys = ChoiceKeys(self._context.dialog_parent, self._offered, self._choose)
+        self._keys = ChoiceKeys(self._context.dialog_parent, self._offered, self._choose, self._data_has_it)
         self._show_problem()
 
     def _list(self, choices: tuple[AgentChoice, ...]) -> None:
@@ -161,6 +167,11 @@ class LiveAgentController(QObject):
         if waiting is not None:
             self._do(lambda run: run.answer(waiting.number, text, offer))
 
+    def _answer_from_data(self) -> None:
+        waiting, run, data = self.waiting, self.run, self._data
+        if isinstance(waiting, agent_events.QuestionAsked) and run is not None and data is not None:
+            data.give(run, waiting)
+
     def _decide(self) -> None:
         waiting = self.waiting
         if waiting is not None:
@@ -176,8 +187,15 @@ class LiveAgentController(QObject):
             return 0
         return len(waiting.offers if isinstance(waiting, agent_events.QuestionAsked) else waiting.choices)
 
+    def _data_has_it(self) -> bool:
+        """Whether key 0 gives the data's answer now."""
+        at_work = self.waiting is not None and self._context.workspaces.workspace == NAME
+        return at_work and self._live.parts.side.conversation.has_data_answer()
+
     def _choose(self, number: int) -> None:
-        if isinstance(self.waiting, agent_events.QuestionAsked):
+        if not number:
+            self._answer_from_data()
+        elif isinstance(self.waiting, agent_events.QuestionAsked):
             self._live.parts.side.conversation.choose_offer(number)
         else:
             self.approve(number - 1)
@@ -211,7 +229,9 @@ class LiveAgentController(QObject):
             preferences.asking_words or confirmation_policy.DEFAULT_WORDS, preferences.asking_apps
         )
         mode = agent_events.Mode.OWN if task.mode() == live_views.OWN else agent_events.Mode.APPROVE
-        return agent_events.AgentSettings(mode, task.limit(), task.steps(), confirmation=guard)
+        return agent_events.AgentSettings(
+            mode, task.limit(), task.steps(), question_limit=preferences.question_limit, confirmation=guard
+        )
 
     # Begin -----------------------------------------------------------------------------------------------------------
 
@@ -238,24 +258,43 @@ class LiveAgentController(QObject):
     def _make(self, then: Callable[[AgentRun], object]) -> None:
         task = self._live.parts.left.task
         acts, asks = agent_choices.names_of(task.agent())
+        session = self._live.current
+        serial = session.device.info.serial if session is not None else ""
         self._loading = True
         self._context.prefer(agent=task.agent())
+        look = data_answering.search(self._context, serial, task.goal())
+        self._data = data_answering.DataAnswering()
 
         def load(_token: CancelToken) -> list[Any]:
             from stepscope.app.services.live.predicting import live_model
+            from stepscope.app.services.live.replaying import check_replayed
 
-            return [live_model(name) if name else None for name in (acts, asks)]
+            check_replayed(serial, [name for name in (acts, asks) if name])
+            answers = look()
+            return [*(live_model(name) if name else None for name in (acts, asks)), answers]
 
-        self._context.start("load agent", load, lambda found: self._made(found, then), failed=self._not_made)
+        self._context.start(
+            "load agent", load, lambda found: self._made(found, then), failed=lambda error: self._not_made(error, then)
+        )
 
-    def _not_made(self, error: Exception) -> None:
+    def _not_made(self, error: Exception, then: Callable[[AgentRun], object]) -> None:
+        """Where recordings that are walked as a phone would go to a server, ask the person first."""
+        from stepscope.app.gui.shell.recordings_question import ask_to_send
+        from stepscope.models.chat.consents import ConsentNeededError
+
         self._loading = False
-        self._live.failed(error)
+        if isinstance(error, ConsentNeededError):
+            ask_to_send(self._context, (error,), lambda: self._make(then))
+        else:
+            self._live.failed(error)
 
-    def _made(self, models: list[Any], then: Callable[[AgentRun], object]) -> None:
+    def _made(self, found: list[Any], then: Callable[[AgentRun], object]) -> None:
         from stepscope.app.services.live.agent import AgentRun
 
         self._loading = False
+        *models, answers = found
+        if self._data is not None:
+            self._data.data = answers
         session, recording = self._live.current, self._recording.session
         if session is None or recording is None or not self._recording.is_running:
             for model in filter(None, models):
@@ -295,28 +334,38 @@ class LiveAgentController(QObject):
             return
         parts = self._live.parts
         conversation = parts.side.conversation
-        if not isinstance(event, agent_events.QuestionAnswered):
-            self.waiting = (
-                event if isinstance(event, agent_events.ActionProposed | agent_events.QuestionAsked) else None
-            )
+        match event:
+            case agent_events.ActionProposed() | agent_events.QuestionAsked(waits=True):
+                self.waiting = event
+            case agent_events.QuestionAnswered():
+                pass
+            case _:
+                self.waiting = None
         self._context.conditions.set("proposal", isinstance(event, agent_events.ActionProposed))
         parts.centre.set_proposal(
             agent_talk.proposal_of(self.waiting, run.settings) if self.waiting is not None else None
         )
         parts.left.task.show_state(agent_talk.task_state(event, run.settings.mode))
-        conversation.set_asking(
-            agent_talk.asking_of(event, run.settings) if isinstance(event, agent_events.QuestionAsked) else None
-        )
+        conversation.set_asking(self._asking(run, event) if isinstance(event, agent_events.QuestionAsked) else None)
         if self._talk.take(event, time.monotonic() - self._began):
             conversation.set_turns(self._talk.turns)
         if isinstance(event, agent_events.QuestionAsked):
             parts.side.setCurrentWidget(conversation)
+            if parts.left.task.data_answers.isChecked():
+                self._answer_from_data()
         if isinstance(event, agent_events.AgentPaused):
             self._live.log("news", event.why)
         if isinstance(event, agent_events.AgentPaused | agent_events.PredictionStarted):
             self._paused = isinstance(event, agent_events.AgentPaused)
         if isinstance(event, agent_events.AgentFinished):
             self._ended(event)
+
+    def _asking(self, run: AgentRun, asked: QuestionAsked) -> PendingQuestion | None:
+        """What the conversation offers as answers; nothing for a question that nobody is asked."""
+        if not asked.waits:
+            return None
+        asking = agent_talk.asking_of(asked, run.settings)
+        return asking if self._data is None else self._data.offered(asked, asking)
 
     def _ended(self, event: Any) -> None:
         """The attempt is over: what is recorded waits for its label."""

@@ -121,6 +121,11 @@ SETTINGS = (
         "Packages, with commas between, in which an agent asks before everything.", SettingKind.TEXT,
     ),
     PreferenceSetting(
+        DEVICES, "Agents", "question_limit", "Questions of a task",
+        "That an agent puts by itself. Behind them it is told to go on without an answer, and stopped if it asks "
+        "again.", SettingKind.CHOICE, tuple((number, f"{number}") for number in (0, 1, 2, 3, 5, 10, 20, 50)),
+    ),
+    PreferenceSetting(
         DEVICES, "Network", "addresses", "Phones on the network",
         "Addresses with commas between (192.168.1.20:5555) that Live lists.", SettingKind.TEXT,
     ),

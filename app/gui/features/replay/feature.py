@@ -10,6 +10,7 @@ from stepscope.app.gui.features.replay.details_controller import DetailsControll
 from stepscope.app.gui.features.replay.elements_controller import ElementsController
 from stepscope.app.gui.features.replay.navigate_controller import NavigateController
 from stepscope.app.gui.features.replay.playback_controller import PlaybackController
+from stepscope.app.gui.features.replay.question_trial_controller import QuestionTrialController
 from stepscope.app.gui.features.replay.screen_controller import ScreenController
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.commands.bar import CommandBar
@@ -45,9 +46,11 @@ class ReplayFeature(Feature):
         self.details = DetailsController(context, viewer, views, run_names, score_runs, self.attention.streams_of)
         self.attached = AttachedController(context, views.centre.layers)
         self.elements = ElementsController(context, viewer, views)
+        self.trial = QuestionTrialController(context, views)
         self.screen = ScreenController(
-            context, viewer, views.centre, self.elements.drawn, self.attached.pictures_of, self.attention.marks_of
-        )
+            context, viewer, views.centre, self.elements.drawn, self.attached.pictures_of, self.attention.marks_of,
+            self.trial.marks_of,
+        )  # fmt: skip
         self.navigate = NavigateController(context, library, viewer, views.centre, self.details, book)
         self.shown_view = SessionPart(self)
         self.shown_view.take_over(self._view_state, self._restore_view, views.centre.view_changed)
@@ -66,6 +69,7 @@ class ReplayFeature(Feature):
         self.attached.changed.connect(self.screen.refresh_marks)
         self.elements.changed.connect(self.screen.refresh_marks)
         self.attention.changed.connect(self.screen.refresh_marks)
+        self.trial.changed.connect(self.screen.refresh_marks)
         self.attention.switched.connect(self.details.show_step)
         self._views.inspector.evidence_chosen.connect(self.screen.light)
         self._views.centre.view_changed.connect(lambda _view: self._context.events.publish(LooksElsewhere()))
@@ -107,7 +111,9 @@ class ReplayFeature(Feature):
             "step.first": lambda: viewer.go(0),
             "step.last": viewer.last,
         }
-        for controller in (self.screen, self.elements, self.navigate, self.playback, self.attached, self.attention):
+        for controller in (
+            self.screen, self.elements, self.navigate, self.playback, self.attached, self.attention, self.trial,
+        ):  # fmt: skip
             handlers |= controller.handlers()
         return handlers
 
@@ -126,3 +132,4 @@ class ReplayFeature(Feature):
 
     def end(self) -> None:
         self.playback.stop()
+        self.trial.end()

@@ -27,7 +27,7 @@ from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture
 
 if TYPE_CHECKING:
     from stepscope.core.domain.mark import AttentionHeat, AttentionMark, Mark
-    from stepscope.core.imaging.overlay import Elements
+    from stepscope.core.imaging.overlay import Elements, RunMarks
     from stepscope.widgets.replay.centre import ReplayCentre
 
 LAYER_COMMANDS = {
@@ -61,6 +61,8 @@ PicturesOf = Callable[[str, Step], tuple[AttachedPicture, ...]]
 """What a run's predictor attached, as far as it is to be drawn."""
 AttentionOf = Callable[[str, Step], "tuple[AttentionHeat | AttentionMark, ...]"]
 """Where a run's model looked, as it is to be drawn."""
+TrialsOf = Callable[[Step], "tuple[RunMarks, ...]"]
+"""What agents that were tried at a step did there."""
 
 
 class ScreenController(QObject):
@@ -74,12 +76,14 @@ class ScreenController(QObject):
         elements_of: ElementsOf,
         pictures_of: PicturesOf,
         attention_of: AttentionOf,
+        trials_of: TrialsOf,
     ) -> None:
         super().__init__(context)
         self._context, self._replay = context, replay
         self._centre = centre
         self._view = self._centre.view
         self._elements_of, self._pictures_of, self._attention_of = elements_of, pictures_of, attention_of
+        self._trials_of = trials_of
         self._judged = JudgedEpisode()
         self._names: Mapping[str, str] = {}
         self._knows_changes = False
@@ -245,7 +249,9 @@ class ScreenController(QObject):
         layers, elements = self._centre.layers.layers, self._elements_of(step)
         if selection.episode is not None and step.observation.tree is not None:
             elements = replace(elements, told=told_kinds(selection.episode, step.observation.tree))
-        return build_marks(step, runs, region, layers, lit=self._lit, elements=elements)
+        tried = self._trials_of(step)
+        layers = Layers(layers.shown | {run_layer(one.index) for one in tried})
+        return build_marks(step, [*runs, *tried], region, layers, lit=self._lit, elements=elements)
 
     def _description(self) -> str:
         from stepscope.app.gui.shell.spoken import step_said

@@ -24,6 +24,7 @@ from stepscope.widgets.results.view_names import RUN
 if TYPE_CHECKING:
     from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
     from stepscope.app.gui.features.results.coordinates_controller import CoordinatesController
+    from stepscope.app.gui.features.results.lanes_controller import LanesController
     from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
     from stepscope.app.gui.features.results.orders_controller import OrdersController
     from stepscope.app.gui.features.results.rescoring_controller import RescoringController
@@ -53,6 +54,7 @@ class ResultsFeature(LateFeature):
     modules = (
         "stepscope.app.gui.features.results.breakdown_controller",
         "stepscope.app.gui.features.results.coordinates_controller",
+        "stepscope.app.gui.features.results.lanes_controller",
         "stepscope.app.gui.features.results.orders_controller",
         "stepscope.app.gui.features.results.questions_controller",
         "stepscope.app.gui.features.results.rescoring_controller",
@@ -68,6 +70,8 @@ class ResultsFeature(LateFeature):
     """ids of the selected predictions, and how they were chosen"""
     walk_wanted = Signal(object)
     """an `EvaluationRequest` for the simulated phone"""
+    make_wanted = Signal(str)
+    """ambiguous tasks are to be made of the data at this path"""
 
     def __init__(self, context: Context, views: ResultsViews, exports: ExportWork, history: UndoHistory) -> None:
         super().__init__(context)
@@ -83,6 +87,7 @@ class ResultsFeature(LateFeature):
         self._coordinates: CoordinatesController | None = None
         self._walks: WalksController | None = None
         self._orders: OrdersController | None = None
+        self._lanes: LanesController | None = None
         self._going_to: _ResultsPlace | None = None
 
     @property
@@ -105,6 +110,13 @@ class ResultsFeature(LateFeature):
         self.build()
         assert self._orders is not None
         return self._orders
+
+    @property
+    def lanes(self) -> LanesController:
+        """The controller of the lanes of runs of asking."""
+        self.build()
+        assert self._lanes is not None
+        return self._lanes
 
     @property
     def walks(self) -> WalksController:
@@ -168,6 +180,7 @@ class ResultsFeature(LateFeature):
     def _build(self) -> tuple[Handlers, Handlers]:
         from stepscope.app.gui.features.results.breakdown_controller import BreakdownController
         from stepscope.app.gui.features.results.coordinates_controller import CoordinatesController
+        from stepscope.app.gui.features.results.lanes_controller import LanesController
         from stepscope.app.gui.features.results.leaderboard_controller import LeaderboardController
         from stepscope.app.gui.features.results.orders_controller import OrdersController
         from stepscope.app.gui.features.results.questions_controller import QuestionsController
@@ -183,6 +196,8 @@ class ResultsFeature(LateFeature):
             self._context, views.results, views.selected, self.runs, self._history
         )
         self._orders = OrdersController(self._context, views.results, self.runs, self._exports)
+        self._lanes = LanesController(self._context, views.results, views.selected, self.runs, self._exports)
+        self._lanes.make_wanted.connect(self.make_wanted)
         self._walks = WalksController(self._context, views.results, views.selected, self.runs)
         self._walks.walk_wanted.connect(self.walk_wanted)
         views.results.coordinates.keep_requested.connect(lambda: self.misread.keep(self.runs.chosen))

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 class TrainingFeature(LateFeature):
     id = "training"
     views = ("training",)
-    commands = ("models.train", "models.tune", "training.pause", "training.stop", "training.evaluate")
+    commands = (
+        "models.train", "models.tune", "models.tune_curve", "training.pause", "training.stop", "training.evaluate",
+    )  # fmt: skip
     modules = (
         "stepscope.app.gui.features.training.training_controller",
         "stepscope.widgets.training",
@@ -36,13 +38,17 @@ class TrainingFeature(LateFeature):
     @property
     def is_running(self) -> bool:
         """Whether a training is at work."""
-        return self._controller is not None and (self._controller.is_running or self.tuning.is_running)
+        if self._controller is None:
+            return False
+        return self._controller.is_running or self.tuning.is_running or self.curve.is_running
 
     def _build(self) -> tuple[Handlers, Handlers]:
+        from stepscope.app.gui.features.training.curve_controller import CurveController
         from stepscope.app.gui.features.training.training_controller import TrainingController
         from stepscope.app.gui.features.training.tuning_controller import TuningController
 
         controller = self._controller = TrainingController(self._context, self._views, self._library)
         controller.trained.connect(lambda _task, name: self._context.events.publish(ModelsChanged(name)))
-        self.tuning = TuningController(self._context, lambda: controller.is_running)
-        return controller.handlers() | self.tuning.handlers(), {}
+        self.tuning = TuningController(self._context, lambda: controller.is_running or self.curve.is_running)
+        self.curve = CurveController(self._context, lambda: controller.is_running or self.tuning.is_running)
+        return controller.handlers() | self.tuning.handlers() | self.curve.handlers(), {}

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.tasks import BackgroundTask
-from stepscope.app.services.worker import TuningJob, training_worker
+from stepscope.app.services.worker import CurveJob, TuningJob, training_worker
 from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common import TaskProgress
-from stepscope.widgets.training.tuning_dialog import BaseChoice, TuningDialog, TuningWish
+from stepscope.widgets.training.tuning_dialog import BaseChoice, TuningDialog, TuningPreset, TuningWish
 
 if TYPE_CHECKING:
     from stepscope.app.services import checkpoint_tuning, splits, tuning_lessons
-    from stepscope.app.services.checkpoint_tuning import TunedCheckpoint, TuningEvent, TuningRequest
+    from stepscope.app.services.checkpoint_tuning import TuningRequest
     from stepscope.core.store.engine import Database
     from stepscope.models.agents import asked
     from stepscope.models.checkpoints import checkpoint, lora_settings
@@ -48,8 +48,8 @@ class _TuningOffer:
     episodes: dict[str, int]
 
 
-def elsewhere(job: TuningJob, token: CancelToken) -> Iterator[TuningEvent]:
-    """The tuning's events out of its process, which ends with it and gives back all memory."""
+def elsewhere(job: TuningJob | CurveJob, token: CancelToken) -> Iterator[Any]:
+    """The work's events out of its process, which ends with it and gives back all memory."""
     worker = training_worker()
     try:
         yield from worker.run(job, token)
@@ -61,17 +61,19 @@ class TuningController(QObject):
     """One tuning at a time; stopped, the same choice goes on. `busy`: a training is at work, in the same process.
     `work` does it."""
 
+    row, command = ROW, "models.tune"
+
     def __init__(self, context: Context, busy: Callable[[], bool]) -> None:
         super().__init__(context)
         self._context, self._busy = context, busy
-        self.work: Callable[[TuningJob, CancelToken], Iterator[TuningEvent]] = elsewhere
+        self.work: Callable[[Any, CancelToken], Iterator[Any]] = elsewhere
         self.dialog: TuningDialog | None = None
         self._task: BackgroundTask | None = None
-        self._end: TunedCheckpoint | None = None
-        context.long_work.chip.cancel_requested.connect(lambda row: self.stop() if row == ROW else None)
+        self._end: object = None
+        context.long_work.chip.cancel_requested.connect(lambda row: self.stop() if row == self.row else None)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"models.tune": self.open}
+        return {self.command: self.open}
 
     @property
     def is_running(self) -> bool:
@@ -103,9 +105,13 @@ class TuningController(QObject):
         if not offer.bases:
             self._context.messages.info(NONE, title="There is no checkpoint to tune.")
             return
+        presets = [
+            TuningPreset(name, lora_settings.PRESET_TITLES[name], values)
+            for name, values in lora_settings.PRESETS.items()
+        ]
         dialog = TuningDialog(
             str(source.source.path), offer.episodes, offer.bases, offer.taken, lora_settings.OPTIONS,
-            self._context.dialog_parent,
+            self._context.dialog_parent, presets=presets, curve_folder=self._curve_folder(),
         )  # fmt: skip
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.wanted.connect(self._check)
@@ -119,15 +125,33 @@ class TuningController(QObject):
     def _check(self, wish: TuningWish) -> None:
         """What cannot be is told before anything begins."""
 
-        def check(_token: CancelToken) -> TuningRequest:
-            settings = lora_settings.LoraSettings.of(wish.values)
-            request = checkpoint_tuning.TuningRequest(
-                wish.model, wish.name, wish.split, settings=settings, device=wish.device
-            )
-            checkpoint_tuning.check_request(request)
-            return request
+        def check(_token: CancelToken) -> Any:
+            return self._checked(wish)
 
         self._context.start("check a tuning", check, self._begin, failed=self._refused)
+
+    def _checked(self, wish: TuningWish) -> Any:
+        """What is asked of the work. Raises UserError for what cannot be."""
+        request = self._tuning(wish)
+        checkpoint_tuning.check_request(request)
+        return request
+
+    def _tuning(self, wish: TuningWish, **settings: int) -> TuningRequest:
+        return checkpoint_tuning.TuningRequest(
+            wish.model, wish.name, wish.split, settings=lora_settings.LoraSettings.of({**wish.values, **settings}),
+            device=wish.device, mixture=tuning_lessons.mixture_of(wish.mixture),
+        )  # fmt: skip
+
+    def _curve_folder(self) -> str:
+        """Where curves are put, where one is asked for."""
+        return ""
+
+    def _job(self, request: Any) -> Any:
+        """What the process of trainings is given; None where nothing is open any more."""
+        source = self._context.selection.source
+        if source is None:
+            return None
+        return TuningJob(self._context.places.store_url, source.source.path, source.source.format, request)
 
     def _refused(self, error: Exception) -> None:
         if self.dialog is not None and isinstance(error, UserError):
@@ -135,63 +159,74 @@ class TuningController(QObject):
         else:
             self._context.messages.failure(error)
 
-    def _begin(self, request: TuningRequest) -> None:
-        source = self._context.selection.source
-        if source is None or self.dialog is None or self.is_running:
+    def _begin(self, request: Any) -> None:
+        job = self._job(request)
+        if job is None or self.dialog is None or self.is_running:
             return  # the person thought better of it
         self.dialog.accept()
-        job = TuningJob(self._context.places.store_url, source.source.path, source.source.format, request)
         events = self.work
 
-        def work(token: CancelToken) -> Generator[TuningEvent, None, TuningEvent | None]:
+        def work(token: CancelToken) -> Generator[Any, None, Any]:
             last = None
             for last in events(job, token):
                 yield last
             return last
 
         self._end = None
-        self._task = task = self._context.start(f"Tuning {request.name}", work, self._take, lane="training")
-        task.progressed.connect(lambda event: self._tell(request, event))
+        name = self._name_of(request)
+        self._task = task = self._context.start(f"Tuning {name}", work, self._take, lane="training")
+        task.progressed.connect(lambda event: self._tell(name, event))
         task.finished.connect(lambda: self._finished(request, task))
-        self._row(request, "Loading the checkpoint", 0, None)
+        self._row(name, "Loading the checkpoint", 0, None)
 
-    def _take(self, event: TuningEvent | None) -> None:
-        if isinstance(event, checkpoint_tuning.TunedCheckpoint):
-            self._end = event
+    def _name_of(self, request: Any) -> str:
+        return str(request.name)
 
-    def _tell(self, request: TuningRequest, event: TuningEvent) -> None:
+    def _take(self, event: object) -> None:
+        self._end = event
+
+    def _tell(self, name: str, event: Any) -> None:
         if isinstance(event, checkpoint_tuning.TuningRead):
-            self._row(request, "reading", event.progress.done, event.progress.total)
+            self._row(name, "reading", event.progress.done, event.progress.total)
         elif isinstance(event, checkpoint_tuning.TuningBegun):
-            self._row(request, "", event.done, event.steps)
+            self._row(name, "", event.done, event.steps)
         elif isinstance(event, checkpoint_tuning.TuningMoved):
             words = "" if event.move.loss is None else f"loss {event.move.loss:.3f}"
             rate = 1 / event.move.seconds if event.move.seconds else None
-            self._row(request, words, event.progress.done, event.progress.total, rate)
+            self._row(name, words, event.progress.done, event.progress.total, rate)
 
-    def _row(self, request: TuningRequest, words: str, done: int, total: int | None, rate: float | None = None) -> None:
+    def _row(self, name: str, words: str, done: int, total: int | None, rate: float | None = None) -> None:
         left = (total - done) / rate if rate and total else None
-        title = f"Tuning {request.name}" + (f": {words}" if words else "")
-        row = TaskProgress(ROW, title, done, total, rate, left, can_pause=False)
-        self._context.long_work.show(ROW, (row,))
+        title = f"Tuning {name}" + (f": {words}" if words else "")
+        row = TaskProgress(self.row, title, done, total, rate, left, can_pause=False)
+        self._context.long_work.show(self.row, (row,))
 
-    def _finished(self, request: TuningRequest, task: BackgroundTask) -> None:
+    def _finished(self, request: Any, task: BackgroundTask) -> None:
         self._task = None
-        self._context.long_work.show(ROW, ())
-        end, messages = self._end, self._context.messages
-        if isinstance(end, checkpoint_tuning.TunedCheckpoint):
-            self._context.events.publish(ModelsChanged(end.model))
-            skipped = f" Nothing to learn from {len(end.skipped)} of them." if end.skipped else ""
-            first, last = end.losses[0], end.losses[-1]
-            messages.done(f"{end.model} is among your models. Loss {first:.3f} at first, {last:.3f} at last.{skipped}")
-        elif task.token.cancelled:
-            messages.info(f"{request.name} was stopped; what it learned is kept, and tuned again so it goes on there.")
+        self._context.long_work.show(self.row, ())
+        if not self._ended(request) and task.token.cancelled:
+            name = self._name_of(request)
+            self._context.messages.info(
+                f"{name} was stopped; what it learned is kept, and tuned again so it goes on there."
+            )
+
+    def _ended(self, request: Any) -> bool:
+        """Tell what came of it; False where nothing did."""
+        end = self._end
+        if not isinstance(end, checkpoint_tuning.TunedCheckpoint):
+            return False
+        self._context.events.publish(ModelsChanged(end.model))
+        skipped = f" Nothing to learn from {len(end.skipped)} of them." if end.skipped else ""
+        first, last = end.losses[0], end.losses[-1]
+        told = f"{end.model} is among your models. Loss {first:.3f} at first, {last:.3f} at last.{skipped}"
+        self._context.messages.done(told)
+        return True
 
 
 def _offer(database: Database, source_id: int) -> _TuningOffer:
     known = checkpoint.load()
     bases = [
-        BaseChoice(found.name, f"{one.name}, {_FOR[task]}", found.offered, task is Task.GOAL)
+        BaseChoice(found.name, f"{one.name}, {_FOR[task]}", found.offered, task is Task.GOAL, task is Task.ASK)
         for one in known
         if not one.lora
         for task in tuning_lessons.LEARNED

@@ -317,6 +317,10 @@ COMMANDS: tuple[Command, ...] = (
         "step.loop", "Loop &Range", "&Replay", ("R",), "step", NO_STEP, checkable=True,
         tip="Play some steps over and over: once at the first, once at the last, once more to end it",
     ),
+    Command(
+        "question.try", "Tr&y the Agent's Question Here", "&Replay", (), "step", NO_STEP, section=True,
+        tip="An agent is asked about this step, is answered by you or by the data, and is asked again",
+    ),
     # Evaluate
     Command("evaluate.feasibility", "&Feasibility…", "Ev&aluate", needs="source", why_not=NO_SOURCE),
     Command("evaluate.automation", "&Task Automation…", "Ev&aluate", ("Ctrl+R",), "source", NO_SOURCE),
@@ -408,6 +412,10 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "models.tune", "Fine-Tune a Chec&kpoint…", "&Models", needs="source", why_not=NO_SOURCE,
         tip="Teach a local vision-language model goals, actions or asking from what is open, by LoRA",
+    ),
+    Command(
+        "models.tune_curve", "Fine-Tuning Cur&ve…", "&Models", needs="source", why_not=NO_SOURCE,
+        tip="Fine-tune a local model at several ranks on what is open, and measure it on the way",
     ),
     Command("training.pause", "&Pause or Continue Training", "&Models", needs="training", why_not=NO_TRAINING),
     Command("training.stop", "St&op Training", "&Models", needs="training", why_not=NO_TRAINING),

@@ -28,7 +28,8 @@ Said = Prediction | Exception | Callable[[StepRequest], Prediction]
 
 
 def info(task: Task = Task.AUTOMATION, **changes: Any) -> ModelInfo:
-    return ModelInfo("scripted", "Scripted", task, "For tests.", "Ours", **changes)
+    given = {"name": "scripted", "title": "Scripted"} | changes
+    return ModelInfo(task=task, description="For tests.", source="Ours", **given)
 
 
 @dataclass

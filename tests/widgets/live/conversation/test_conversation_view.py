@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt, SignalInstance
@@ -329,6 +330,24 @@ def test_number_keys_take_offers_outside_the_field_and_are_digits_inside(view, h
     assert offered == [2, 0]
 
 
+def test_the_answer_of_the_data_is_one_key_or_one_click_away(view, heard) -> None:
+    wanted, answered = heard(view.data_answer_requested), heard(view.answered)
+    view.set_asking(replace(ASKING, from_data="Express, please."))
+    button = view.answer.from_data
+    assert button.isVisible() and view.has_data_answer()
+    assert button.accessibleName() == "From the data: Express, please."
+    button.click()
+    QTest.keyClick(view, Qt.Key.Key_0)
+    assert (len(wanted), answered) == (2, [])
+    view.focus_answer()
+    QTest.keyClick(view.answer.field, Qt.Key.Key_0)
+    assert (len(wanted), view.answer_text()) == (2, "0"), "a digit in the field"
+    view.set_asking(ASKING)
+    assert not button.isVisible() and not view.has_data_answer()
+    QTest.keyClick(view, Qt.Key.Key_0)
+    assert len(wanted) == 2
+
+
 def test_answers_come_through_input_methods(view, heard) -> None:
     answered = heard(view.answered)
     view.set_asking(ASKING)
@@ -401,11 +420,12 @@ def test_nothing_is_cut_off_at_any_text_size(view, qtbot, themed, percent) -> No
         PendingQuestion(
             (AnswerSuggestion("An answer that is rather long for a button " * 3), AnswerSuggestion("Yes")),
             ASKING.changes,
+            from_data="45 minutes.",
         )
     )
     apply_theme(themed, Theme.light(), percent)
     view.resize(372, max(760, view.minimumSizeHint().height()))
-    parts = [view.answer.button, view.decide, view.take_over, view.not_feasible]
+    parts = [view.answer.button, view.answer.from_data, view.decide, view.take_over, view.not_feasible]
     qtbot.waitUntil(lambda: all(part.width() >= part.minimumSizeHint().width() for part in parts))
     right = [part.mapTo(view, part.rect().topRight()).x() for part in (*parts, *view.offers.chips)]
     assert max(right) <= view.width()

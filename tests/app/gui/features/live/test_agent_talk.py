@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepscope.app.gui.features.live.agent_talk import Talk, choices_of, proposal_of, task_state
+from stepscope.app.gui.features.live.agent_talk import Talk, asking_of, choices_of, proposal_of, task_state
 from stepscope.app.services.live.agent_events import (
     ActionOrigin,
     ActionPerformed,
@@ -11,17 +11,19 @@ from stepscope.app.services.live.agent_events import (
     AgentOutcome,
     AgentPaused,
     AgentSettings,
+    AnswerOrigin,
     Mode,
     PauseReason,
     PredictionStarted,
     QuestionAnswered,
     QuestionAsked,
 )
+from stepscope.app.services.live.agent_words import GO_ON
 from stepscope.core.device.session import ScreenSnapshot, observe
 from stepscope.core.domain.action import Tap, Type
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.widgets.live import AgentPhase
-from stepscope.widgets.live.conversation import TurnKind
+from stepscope.widgets.live.conversation import Origin, TurnKind
 from tests.core.device.fake import FakeDevice
 
 
@@ -88,6 +90,29 @@ def test_the_conversation_of_a_run() -> None:
     ]  # fmt: skip
     assert not any(turn.waiting for turn in talk.turns)
     assert "hunter2" not in "".join(turn.text for turn in talk.turns)
+
+
+def test_who_answered_is_told() -> None:
+    talk = Talk("buy tea", "Text match")
+    for event in (
+        QuestionAnswered(0, "Which?", "green", AnswerOrigin.DATA),
+        QuestionAnswered(1, "Which?", GO_ON, AnswerOrigin.NOBODY, "Nobody answers."),
+        QuestionAnswered(2, "Which?", "You decide.", AnswerOrigin.LEFT_TO_AGENT),
+    ):
+        assert talk.take(event, 1.0)
+    assert [(turn.kind, turn.text, turn.who, turn.origin) for turn in talk.turns[1:]] == [
+        (TurnKind.SAY, "green", "answer, from the data", Origin.RECORDED),
+        (TurnKind.NEWS, "Nobody answers.", "", Origin.LIVE),
+        (TurnKind.SAY, "You decide.", "You", Origin.LIVE),
+    ]
+
+
+def test_the_question_says_how_many_there_may_be_and_whether_its_words_are_ours() -> None:
+    rules = AgentSettings(question_limit=3)
+    own_words = asking_of(QuestionAsked(1, 0, "Which?", (), False, None, seen(), count=2), rules)
+    assert own_words.changes == (("At step", "1"), ("Question", "2 of 3"))
+    ours = asking_of(QuestionAsked(1, 0, "What?", (), False, None, seen(), wordless=True, count=1), rules)
+    assert ours.changes[0] == ("Why it asks", "it asked without words; these are ours")
 
 
 def test_the_task_panel_follows() -> None:
