@@ -123,8 +123,6 @@ SIGNS = {
 
 MEMORY = "sqlite://"
 """A store that is gone when the window is closed."""
-MAKE_AMBIGUOUS = "ambiguous.make"
-"""The command that makes ambiguous tasks of the data that is shown."""
 
 
 @dataclass(frozen=True)
@@ -693,10 +691,19 @@ class Workbench(QObject):
             detail = "Its epochs so far are kept; with the same settings it goes on from there."
         return confirmed(self.window, question, detail, "Stop and keep results", destructive=False)
 
-    def _make_ambiguous(self, _data: str) -> None:
-        """Ambiguous tasks of the data that is shown, by the command for them."""
-        if MAKE_AMBIGUOUS in self.commands.actions:
-            self.commands.run(MAKE_AMBIGUOUS)
+    def _make_ambiguous(self, data: str) -> None:
+        """Ambiguous tasks of this data, which comes to the front for it, by the command for them."""
+
+        def make() -> None:
+            shown = self.context.selection.source
+            if shown is not None and shown.source.path == Path(data):
+                self.commands.run("ambiguous.make")
+
+        shown = self.context.selection.source
+        if shown is not None and shown.source.path == Path(data):
+            make()
+        else:
+            self.library.opening.open_path(Path(data), make)
 
     def _offer_exports(self, run: str) -> None:
         self.results.choose(run)

@@ -110,7 +110,8 @@ class ResultsView(QWidget):
         self.cards, self.groups, self.steps = SummaryCards(self._inside), GroupsPage(pages), StepsPage(pages)
         self.web, self.compare, self.settings = WebResultsPage(pages), FixesView(pages), SettingsPage(pages)
         self.coordinates, self.reasons = CoordinatesPage(pages), ReasonsPage(pages)
-        self._coordinates_shown = self._walks_shown = self._lanes_shown = False
+        self._beside = ""
+        """the page that has something beside it, and is shown"""
         self._walks: WalksPage | None = None
         self._orders: OrdersPage | None = None
         self._lanes: AskLanesPage | None = None
@@ -269,18 +270,15 @@ class ResultsView(QWidget):
         self._tell_beside()
 
     def _tell_beside(self) -> None:
-        shown = self._view != LEADERBOARD and self.page == COORDINATES
-        if shown != self._coordinates_shown:
-            self._coordinates_shown = shown
-            self.coordinates_shown.emit(shown)
-        shown = self._view != LEADERBOARD and self.page == WALKS
-        if shown != self._walks_shown:
-            self._walks_shown = shown
-            self.walks_shown.emit(shown)
-        shown = self._view != LEADERBOARD and self.page == LANES
-        if shown != self._lanes_shown:
-            self._lanes_shown = shown
-            self.lanes_shown.emit(shown)
+        """Of a page that has something beside it: first what is there no more, so that it takes nobody's place."""
+        told = {COORDINATES: self.coordinates_shown, WALKS: self.walks_shown, LANES: self.lanes_shown}
+        now = self.page if self._view != LEADERBOARD and self.page in told else ""
+        before, self._beside = self._beside, now
+        if now != before:
+            if before:
+                told[before].emit(False)
+            if now:
+                told[now].emit(True)
 
     @property
     def view(self) -> str:

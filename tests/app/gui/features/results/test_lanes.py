@@ -19,6 +19,7 @@ from stepscope.core.domain.run import RunSpec
 from stepscope.core.evaluation.imported_predictions import ImportedPredictor
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.scoring.registry import run_scorer
+from stepscope.widgets.ambiguous.make_dialog import MakeTasksDialog
 from stepscope.widgets.common.verdict import ShownVerdict
 from stepscope.widgets.results.lanes.ask_lanes_page import (
     CURVE_CSV,
@@ -301,11 +302,11 @@ def test_without_questions_the_page_says_what_to_do(person: Person, add_run: Sto
     add_run("asker", {"quiet": SAID["quiet"]})
     page = show_lanes(person)
     assert page.is_empty
-    wanted: list[str] = []
-    person.bench.lanes.make_wanted.connect(wanted.append)
-    button = next(one for one in page._empty._buttons if one.isVisible())
-    person.click(button)
-    assert len(wanted) == 1 and wanted[0].endswith("ambiguous")
+    person.click(next(one for one in page._empty._buttons if one.isVisible()))
+    person.settle()
+    form = next(one for one in QApplication.topLevelWidgets() if isinstance(one, MakeTasksDialog))
+    assert form.isVisible(), "the way to questions"
+    form.close()
 
 
 def test_everything_can_be_written(person: Person, add_run: Store, tmp_path: Path) -> None:
