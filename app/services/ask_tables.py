@@ -56,6 +56,8 @@ def settings_tables(name: str, found: FourSettings) -> tuple[AskTable, AskTable]
         parts.append(f"{found.left_out:,} left out, whose whole goal is not known")
     if found.unanswered:
         parts.append(f"at {found.unanswered:,} steps the run does not say what it does with the answer")
+    if any(row.recovery is not None and row.recovery > 1 for row in found.rows):
+        parts.append("the due step is right by asking where the agent may ask, so that recovery can be above 1")
     whys = dict.fromkeys(row.why for row in found.rows if row.why)
     note = f"{'; '.join(parts)}. {' '.join(whys)}".strip()
     success = tuple(_success_row(row) for row in found.rows)

@@ -4,7 +4,7 @@ before; what they hold is read when they are learned from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -142,8 +142,13 @@ def example_of(lesson: Lesson, taught: Taught) -> TuningExample:
         if question.messages is None:
             raise UserError(question.why)
         return TuningExample(lesson.name, question.messages, solved(episode, taught.settings.prompt))
-    item = next(one for one in _items(lesson.data, lesson.unit, taught) if one.key.step == lesson.step)
-    request, action = _asked(item, taught.task, lesson)
+    answered: dict[int, tuple[str, str]] = {}
+    for item in _items(lesson.data, lesson.unit, taught):
+        if item.key.step == lesson.step:
+            break
+        if _is_due(item, taught) and item.request.reply is not None:
+            answered[item.key.step] = item.request.reply
+    request, action = _asked(item, taught.task, lesson, answered)
     return agent_lessons.agent_lesson(lesson.name, request, action, taught.settings)
 
 
@@ -198,14 +203,21 @@ def _recorded(item: Item, task: Task) -> object:
     return None if step is None or isinstance(step.action, AskUser) else step.action
 
 
-def _asked(item: Item, task: Task, lesson: Lesson) -> tuple[StepRequest, Action]:
-    """The request, and the action that is right."""
+def _asked(
+    item: Item, task: Task, lesson: Lesson, answered: Mapping[int, tuple[str, str]]
+) -> tuple[StepRequest, Action]:
+    """The request, and the action that is right. `answered`: what was asked and answered at the steps before, which
+    stays in the context as in a run that asks when it is due (Navi-plus, section 2.3)."""
     assert isinstance(item.request, StepRequest)
     if task is Task.AUTOMATION:
         return item.request, item.material.action
-    request = item.request if lesson.answered else replace(item.request, reply=None)
+    alone = replace(item.request, reply=None)
     if lesson.whole:
-        return replace(request, goal=_whole_goal(lesson.data, lesson.unit)), item.material.reference.action
+        return replace(alone, goal=_whole_goal(lesson.data, lesson.unit)), item.material.reference.action
+    due = item.material.due
+    told = tuple(reply for step, reply in answered.items() if step != due)
+    known = lesson.answered or (due is not None and due < item.key.step)
+    request = replace(item.request if known else alone, told=told)
     if item.material.now and not lesson.answered:
         return request, AskUser(item.material.question)
     return request, item.material.reference.action

@@ -32,7 +32,7 @@ MOVES = (
     "episode.next", "episode.next", "episode.previous", "edit.undo", "edit.redo", "mark.star", "mark.checked",
     "go.back", "go.forward", "cache.clear", "theme.dark", "theme.light", "run.compare", "source.stop", "source.close",
     "workspace.replay", "workspace.results", "workspace.compare", "workspace.ordering", "workspace.judge",
-    "workspace.webtask",
+    "workspace.webtask", "workspace.ambiguous",
     "layer.reference", "layer.a", "layer.tolerance", "layer.target", "layer.tree", "layer.diff", "layer.labels",
 )  # fmt: skip
 FILTERS = ("", "action:tap", "steps>3", "text:a", "feasible:no", "wrong", "nothing-like-that", "-star", "step=2")

@@ -128,7 +128,9 @@ def _style_sheet(theme: Theme, text_percent: int, compact: bool = False) -> str:
         key=pixels(10.5),
         rail=f"{max(56, 8 + round(48 * text_percent / 100))}px",
         status=f"{max(27, round(27 * text_percent / 100))}px",
-        rail_row=f"{max(46, 25 + round(13 * text_percent / 100))}px",  # nine fit into the smallest window
+        rail_row=f"{max(46, 25 + round(13 * text_percent / 100))}px",
+        rail_gap="4px" if text_percent <= 150 else "1px",  # ten rows fit into the smallest window
+        rail_rim="3px" if text_percent <= 150 else "1px",
     )
 
 
@@ -148,9 +150,11 @@ QMenu::item:selected { background: $selection; }
 QMenu::item:disabled { color: $dim; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 
-QToolBar#rail { background: $chrome; border: none; border-right: 1px solid $line; padding: 8px 2px; spacing: 4px; }
+QToolBar#rail { background: $chrome; border: none; border-right: 1px solid $line; padding: 8px 2px;
+  spacing: $rail_gap; }
 QToolBar#rail QToolButton { color: $secondary; font-size: $key; border: none; border-radius: 8px; min-width: $rail;
-  max-width: $rail; min-height: $rail_row; max-height: $rail_row; padding: 3px 0; border-left: 3px solid transparent; }
+  max-width: $rail; min-height: $rail_row; max-height: $rail_row; padding: $rail_rim 0;
+  border-left: 3px solid transparent; }
 QToolBar#rail QToolButton:focus { border: 2px solid $selection_line; }
 QToolBar#rail QToolButton:hover { background: $hover; }
 QToolBar#rail QToolButton:checked { background: $selection; color: $text; font-weight: 600;

@@ -139,3 +139,21 @@ def test_a_mixture_of_other_words_or_of_another_task_is_refused() -> None:
     with pytest.raises(UsageError, match="agents that ask only"):
         check_mixture(("full",), Task.AUTOMATION)
     check_mixture((), Task.GOAL)
+
+
+def test_what_was_answered_stays_in_the_context_of_what_is_learned(tmp_path: Path, database: Database) -> None:
+    """Questions are due at the first and the third of four steps."""
+    (tmp_path / "screen.png").write_bytes(png(SMALL))
+    seen = Observation(SMALL, Picture(tmp_path / "screen.png", SMALL))
+    steps = tuple(Step(place, seen, Tap(Point(20, 40, SMALL))) for place in range(4))
+    asks = Ask(0, "To whom?", "Ana"), Ask(2, "When?", "Noon")
+    write_recording(Episode("e", "recording", Platform.ANDROID, "Send it", steps, asks=asks), tmp_path / "asks" / "e")
+    indexed = whole_index(database, tmp_path / "asks", CancelToken())
+    assert indexed is not None
+    several = found(database, TuningData(indexed.source, indexed.source_id), Task.ASK).lessons
+    told = [str(example_of(one, Taught(Task.ASK, SETTINGS)).messages) for one in several]
+    assert [one.name for one in several] == [
+        "e, step 1", "e, step 1, answered", "e, step 2", "e, step 3", "e, step 3, answered", "e, step 4",
+    ]  # fmt: skip
+    assert ["Ana" in one for one in told] == [False, True, True, True, True, True]
+    assert ["Noon" in one for one in told] == [False, False, False, False, True, True]

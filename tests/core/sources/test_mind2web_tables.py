@@ -18,7 +18,10 @@ from hypothesis import strategies as st
 from stepscope.core.domain.action import Tap, Type
 from stepscope.core.domain.episode import Ask, Cell, Episode, EpisodeSummary, Feasibility, Problem
 from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import SourceError
+from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.evaluation.tasks import Setting, task_kind
 from stepscope.core.sources.ask_records import FORMAT as ASKS
 from stepscope.core.sources.ask_records import ask_lines, ask_record_of, asking_episodes, open_asks
 from stepscope.core.sources.look import FolderScan
@@ -279,6 +282,12 @@ class TestClarified:
         assert episode.asks == (Ask(1, "There are no vans. Which car?", "A small one.", "unfeasible"),)
         assert episode.feasibility == Feasibility()
         assert isinstance(episode.steps[1].action, Type) and episode.steps[1].action.text == "Ulm"
+        items = [*task_kind(Task.ASK).items(source, "a", Setting())]
+        assert [item.material.now for item in items] == [False, True, False]
+        request = items[1].request
+        assert isinstance(request, StepRequest)
+        assert (request.goal, request.whole) == ("Vague a", "Full a")
+        assert request.reply == ("There are no vans. Which car?", "A small one.")
 
     @pytest.mark.parametrize("kind", ["parquet", "jsonl"])
     def test_questions_become_ask_records_that_read_back_equal(self, tmp_path: Path, kind: str) -> None:

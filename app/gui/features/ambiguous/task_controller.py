@@ -171,9 +171,11 @@ class TaskController(QObject):
     # Verdicts --------------------------------------------------------------------------------------------------------
 
     def accept(self) -> None:
-        """Let the task stand as it was made."""
+        """Let the task stand as it was made; one that is not in view is shown first."""
         task = self.session.task
-        if task is not None:
+        if task is not None and self._centre.page.value() != "task":
+            self._centre.show_page("task")
+        elif task is not None:
             self._put(task, self._review(task, ReviewVerdict.ACCEPTED), "acceptance")
             self._go_on()
 

@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 from stepscope.core.domain.action import PressKey
 from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Feasibility, FeasibilityLabel, Problem
 from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.prediction import ASKS as DUE
+from stepscope.core.domain.prediction import ASKS_NOT, Task
+from stepscope.core.evaluation.tasks import Setting, task_kind
 from stepscope.core.sources.android_control import FORMAT as CONTROL
 from stepscope.core.sources.android_interaction import FORMAT, open_android_interaction
 from stepscope.core.sources.ask_records import FORMAT as ASKS
@@ -58,6 +61,14 @@ def write(tmp_path: Path, shard: Write, example: Write) -> Callable[..., Path]:
 def one(path: Path) -> Episode:
     (row,) = (row for row in open_android_interaction(path).scan() if isinstance(row, EpisodeSummary))
     return open_android_interaction(path).read(row.id, row.place)
+
+
+def test_its_messages_are_asks_of_an_evaluation(write: Write, features: Write) -> None:
+    """At the step with a message a question is due; the data has no answers, so nothing can be told an actor."""
+    source = open_android_interaction(write(features()))
+    found = [*task_kind(Task.ASK).items(source, "12", Setting())]
+    assert [item.reference for item in found][:2] == [ASKS_NOT, DUE]
+    assert found[1].material.question == "Which size should the pizza have?" and found[1].request.reply is None
 
 
 def test_an_episode_in_full(write: Write, features: Write) -> None:

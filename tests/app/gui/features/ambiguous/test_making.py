@@ -35,6 +35,7 @@ def make(person) -> MakeTasksDialog:
     return dialog_of(person, MakeTasksDialog)
 
 
+@pytest.mark.chain
 def test_from_a_fresh_start_tasks_are_made_reviewed_and_written(open_window, tmp_path) -> None:
     person = open_window(fresh=True)
     person.until(lambda: person.selection.episode is not None, "the sample")

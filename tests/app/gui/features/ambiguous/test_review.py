@@ -291,3 +291,14 @@ def test_a_reviewer_may_see_what_others_say_from_the_start(review) -> None:
     review.settle()
     assert page(review).said.words() == "ana accepted it"
     menu.deleteLater()
+
+
+def test_a_task_that_is_not_in_view_is_not_accepted(review) -> None:
+    review.press("G")
+    assert review.window.ambiguous.page.value() == "agreement"
+    review.press("A")
+    review.settle()
+    assert review.window.ambiguous.page.value() == "task" and stored(review) == {}
+    review.press("A")
+    review.settle()
+    assert stored(review).keys() == {("lamp", "ana")}
