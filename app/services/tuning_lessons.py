@@ -143,11 +143,13 @@ def example_of(lesson: Lesson, taught: Taught) -> TuningExample:
             raise UserError(question.why)
         return TuningExample(lesson.name, question.messages, solved(episode, taught.settings.prompt))
     answered: dict[int, tuple[str, str]] = {}
-    for item in _items(lesson.data, lesson.unit, taught):
-        if item.key.step == lesson.step:
+    for one in _items(lesson.data, lesson.unit, taught):
+        if one.key.step == lesson.step:
+            item = one
             break
-        if _is_due(item, taught) and item.request.reply is not None:
-            answered[item.key.step] = item.request.reply
+        assert isinstance(one.request, StepRequest)
+        if _is_due(one, taught) and one.request.reply is not None:
+            answered[one.key.step] = one.request.reply
     request, action = _asked(item, taught.task, lesson, answered)
     return agent_lessons.agent_lesson(lesson.name, request, action, taught.settings)
 
