@@ -9,13 +9,14 @@ from stepscope.core.domain.action import Action, AskUser
 from stepscope.core.domain.model_name import is_asked
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.models.ask.actor_choice import actor_of
 
 NEVER_ACTS = "it says when to ask, not what to do"
 
 
 def acts_and_asks(info: ModelInfo) -> bool:
     """Whether a model about asking can be an agent alone: it is asked in words, or has an actor beside it."""
-    return info.task is Task.ASK and (is_asked(info.name) or _has_actor(info.name))
+    return info.task is Task.ASK and (is_asked(info.name) or _has_actor(info))
 
 
 def as_agent(prediction: Prediction, *, replied: bool) -> Prediction:
@@ -37,8 +38,9 @@ def as_agent(prediction: Prediction, *, replied: bool) -> Prediction:
     return replace(prediction, answer=ActionAnswer(action), confidence=None)
 
 
-def _has_actor(name: str) -> bool:
-    from stepscope.models.ask.recipe import RECIPE
+def _has_actor(info: ModelInfo) -> bool:
+    """By its name, or by what is usual for it; one whose weights are not here cannot act."""
     from stepscope.models.registry import model_info
 
-    return name == RECIPE.info.name and model_info(RECIPE.companion).weights == "present"
+    actor = actor_of(info)
+    return bool(actor) and model_info(actor).weights != "absent"
