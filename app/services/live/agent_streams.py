@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stepscope.core.domain.action import Action, AskUser
-from stepscope.core.domain.model_name import ACTOR, is_asked, split_name
+from stepscope.core.domain.model_name import is_asked
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.evaluation.predictor import ModelInfo
-from stepscope.models.ask.actor_choice import NO_ACTOR, actor_setting
+from stepscope.models.ask.actor_choice import actor_of
 
 NEVER_ACTS = "it says when to ask, not what to do"
 
@@ -39,11 +39,8 @@ def as_agent(prediction: Prediction, *, replied: bool) -> Prediction:
 
 
 def _has_actor(info: ModelInfo) -> bool:
-    """One that is named there is, or loading it says so; the usual one of a trained model may lack."""
+    """By its name, or by what is usual for it; one whose weights are not here cannot act."""
     from stepscope.models.registry import model_info
 
-    setting = actor_setting(info)
-    named = split_name(info.name)[1].get(ACTOR)
-    if setting is None or (named or setting.default) == NO_ACTOR:
-        return False
-    return named is not None or model_info(str(setting.default)).weights == "present"
+    actor = actor_of(info)
+    return bool(actor) and model_info(actor).weights != "absent"
