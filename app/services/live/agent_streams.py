@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stepscope.core.domain.action import Action, AskUser
-from stepscope.core.domain.model_name import is_asked
+from stepscope.core.domain.model_name import ACTOR, is_asked, split_name
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.evaluation.predictor import ModelInfo
 
@@ -15,7 +15,7 @@ NEVER_ACTS = "it says when to ask, not what to do"
 
 def acts_and_asks(info: ModelInfo) -> bool:
     """Whether a model about asking can be an agent alone: it is asked in words, or has an actor beside it."""
-    return info.task is Task.ASK and (is_asked(info.name) or _has_actor(info.name))
+    return info.task is Task.ASK and (is_asked(info.name) or _has_actor(info))
 
 
 def as_agent(prediction: Prediction, *, replied: bool) -> Prediction:
@@ -37,8 +37,15 @@ def as_agent(prediction: Prediction, *, replied: bool) -> Prediction:
     return replace(prediction, answer=ActionAnswer(action), confidence=None)
 
 
-def _has_actor(name: str) -> bool:
-    from stepscope.models.ask.recipe import RECIPE
+def _has_actor(info: ModelInfo) -> bool:
+    """Whether its name says who acts beside it, or its usual actor is at hand."""
+    from stepscope.models.ask.actor_choice import NO_ACTOR, actor_setting
     from stepscope.models.registry import model_info
 
-    return name == RECIPE.info.name and model_info(RECIPE.companion).weights == "present"
+    chosen = split_name(info.name)[1].get(ACTOR)
+    if chosen is not None:
+        return chosen != NO_ACTOR
+    setting = actor_setting(info)
+    if setting is None or setting.default == NO_ACTOR:
+        return False
+    return model_info(str(setting.default)).weights == "present"
