@@ -77,6 +77,10 @@ class ProgressMeter:
         self.done += count
         return self.snapshot()
 
+    def reach(self, done: int) -> Progress:
+        """So many are done by now."""
+        return self.advance(done - self.done)
+
     def snapshot(self) -> Progress:
         elapsed = self.clock() - self._started
         fresh = self.done - self._counted_from

@@ -31,6 +31,7 @@ else:
 
 FROM_DATA = "data"
 """The line on stdin that gives the data's answer."""
+_ACTS_NOT = "Give it as --asker beside a model that acts, or with an actor: NAME?actor=MODEL."
 _MOST_STEPS, _MOST_QUESTIONS = 500, 100
 
 
@@ -140,7 +141,7 @@ def _models(serial: str, model: str, asker: str | None, device: str) -> tuple[An
     found = [live_model(name, device=device) for name in names]
     acts = found[0].info
     if acts.task is not Task.AUTOMATION and not acts_and_asks(acts):
-        raise UsageError(f"{model} cannot act: {NEVER_ACTS}.", hint="Give it as --asker beside a model that acts.")
+        raise UsageError(f"{model} cannot act: {NEVER_ACTS}.", hint=_ACTS_NOT)
     return found[0], found[1] if len(found) > 1 else None
 
 
@@ -182,8 +183,8 @@ def _heard(event: AgentEvent, json: bool) -> None:
             _line(f"answer ({by.value}): {answer} {why}".strip(), json)
         case agent_events.ActionPerformed(step, action, _by):
             _line(f"{step}: {agent_words.said(action)}", json)
-        case agent_events.AgentPaused(why=why) | agent_events.AgentFinished(why=why):
-            _line(why, json)
+        case agent_events.AgentPaused(why=why) | agent_events.AgentFinished(why=why) if json:
+            _line(why, json)  # without JSON it stands beside the folder at the end
         case _:
             pass
 
@@ -210,7 +211,7 @@ def _told(report: AgentReport, interrupted: bool, json: bool) -> int:
         print_json(form)
     else:
         asked = f", {number_of(report.questions, 'questions')}" if report.questions else ""
-        say(f"{report.folder}: {number_of(report.steps, 'actions')}{asked}")
+        say(*filter(None, (one_line(report.why),)), f"{report.folder}: {number_of(report.steps, 'actions')}{asked}")
     if interrupted:
         return INTERRUPTED
     ended = (agent_events.AgentOutcome.COMPLETE, agent_events.AgentOutcome.IMPOSSIBLE)

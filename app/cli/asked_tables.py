@@ -18,6 +18,12 @@ else:
     ask_settings = lazy_module("stepscope.core.evaluation.ask_settings")
 
 
+ONLY_ASKS = (
+    "No answer says what is done, so no step is right or wrong and there are no four settings. Beside a model that "
+    "only asks put one that acts, such as --set-model actor=text-match."
+)
+
+
 def show_table(one: AskTable) -> None:
     """A table with its title and note."""
     say("", one.title)
@@ -28,9 +34,10 @@ def show_table(one: AskTable) -> None:
 
 
 def show_settings(database: Database, run_id: str) -> None:
-    """The four settings of a run whose answers have actions; nothing for one that only asks."""
+    """The four settings of a run whose answers have actions; of one that only asks, how they can be had."""
     asked = ask_runs.asked_of_run(database, run_id)
     if not asked.acts:
+        say("", ONLY_ASKS)
         return
     for one in ask_tables.settings_tables(run_id, ask_settings.four_settings(asked)):
         show_table(one)

@@ -158,11 +158,14 @@ def show_tuning(event: TuningEvent, show: Callable[[Progress, str], None]) -> No
         case checkpoint_tuning.TuningBegun():
             left = f", {number_of(event.left_out, 'episodes')} have none" if event.left_out else ""
             go_on = f"; goes on after move {event.done}" if event.done else ""
-            tell(f"stepscope: {number_of(event.examples, 'examples')}{left}; {event.steps:,} moves of "
-                 f"{event.parameters:,} parameters{go_on}")  # fmt: skip
+            steps = f"{event.steps:,} {'move' if event.steps == 1 else 'moves'}"
+            learned = f"{number_of(event.examples, 'examples')}{left}"
+            tell(f"stepscope: {learned}; {steps} of {event.parameters:,} parameters{go_on}")
+        case checkpoint_tuning.TuningPart(part, progress):
+            show(progress, f"move {part.step:,} of {part.steps:,}")
         case checkpoint_tuning.TuningMoved(move, progress):
             loss = "nothing learned" if move.loss is None else f"loss {move.loss:.4f}"
-            show(progress, f"{loss}, rate {move.rate:.2g}")
+            show(progress, f"move {move.step:,} of {move.steps:,}, {loss}, rate {move.rate:.2g}")
             for episode, why in move.skipped[:_SHOWN]:
                 tell(f"stepscope: warning: nothing to learn from {episode}: {why}")
         case checkpoint_tuning.TuningStopped(done):

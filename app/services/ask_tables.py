@@ -228,7 +228,7 @@ _LANES = ("step", "reference", "whole goal", "goal alone", "goal and answer", "c
 def lanes_tables(lanes: AskLanes) -> tuple[AskTable, ...]:
     """An episode step by step, and its questions beside the reference's."""
     rows = tuple(_lane_row(step) for step in lanes.steps)
-    note = f"Goal: {lanes.goal}" + (f" Whole goal: {lanes.whole_goal}" if lanes.whole_goal else "")
+    note = f"Goal: “{lanes.goal}”." + (f" Whole goal: “{lanes.whole_goal}”." if lanes.whole_goal else "")
     questions = tuple(
         (one.ask.step, one.kind, one.ask.question or None, one.step, one.asked, one.ask.answer or None,
          one.likeness.get("cos_sim"), one.likeness.get("meteor"))

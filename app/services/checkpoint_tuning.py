@@ -35,13 +35,13 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import write_whole
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
-from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.store.engine import Database
 from stepscope.models.agents.settings import AskingSettings
 from stepscope.models.checkpoints import checkpoint as checkpoints
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.checkpoints.facts import facts_of
-from stepscope.models.checkpoints.lora_settings import LoraSettings, LoraStep
+from stepscope.models.checkpoints.lora_settings import LoraPart, LoraSettings, LoraStep
 from stepscope.models.checkpoints.snapshots import CARD, put_in_place, snapshots_of, tuning_folder
 
 if TYPE_CHECKING:
@@ -96,8 +96,16 @@ class TuningBegun:
 
 
 @dataclass(frozen=True, slots=True)
+class TuningPart:
+    """An example of the move at work has been gone through. `progress` counts examples over all epochs."""
+
+    part: LoraPart
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
 class TuningMoved:
-    """The weights have moved."""
+    """The weights have moved. `progress` counts examples over all epochs."""
 
     move: LoraStep
     progress: Progress
@@ -121,7 +129,7 @@ class TunedCheckpoint:
     skipped: tuple[tuple[str, str], ...]
 
 
-TuningEvent = TuningRead | TuningBegun | TuningMoved | TuningStopped | TunedCheckpoint
+TuningEvent = TuningRead | TuningBegun | TuningPart | TuningMoved | TuningStopped | TunedCheckpoint
 
 
 def tune(
@@ -155,10 +163,14 @@ def tune(
     yield TuningBegun(len(examples), found.left_out, training.parameters, training.step, steps)
     make = [(one.name, partial(example_of, one, wanted.taught)) for one in examples]
     skipped: dict[str, str] = {}
-    for move in training.run(make, token):
-        skipped.update(move.skipped)
-        rate = move.examples / move.seconds if move.seconds else None
-        yield TuningMoved(move, Progress(move.step, steps, rate))
+    settings, count = request.settings, len(examples)
+    meter = ProgressMeter(settings.taken(steps, count), settings.taken(training.step, count))
+    for one in training.run_in_parts(make, token):
+        if isinstance(one, LoraPart):
+            yield TuningPart(one, meter.reach(settings.taken(one.step - 1, count) + one.taken))
+            continue
+        skipped.update(one.skipped)
+        yield TuningMoved(one, meter.reach(settings.taken(one.step, count)))
     if training.step < steps:
         yield TuningStopped(training.step)
         return

@@ -50,6 +50,17 @@ class RunUpdate:
     metrics: Metrics | None = None
     remembered: int = 0
 
+    @property
+    def known(self) -> str:
+        """How many answers were known, in a sentence; "" for none."""
+        return _known(self.remembered)
+
+
+def _known(count: int) -> str:
+    if not count:
+        return ""
+    return f"{count:,} {'answer was' if count == 1 else 'answers were'} known from earlier runs."
+
 
 def enqueue(
     database: Database,
@@ -253,7 +264,7 @@ class EvaluationRun:
         self._flush(RunState.CANCELLED if self.token.cancelled else RunState.DONE)
         if self._remembered:
             with self._database.unit_of_work() as db:
-                runs.add_note(db, self.run_id, f"{self._remembered:,} answers were known from earlier runs.")
+                runs.add_note(db, self.run_id, _known(self._remembered))
         yield self._update()
 
     def _begin(self) -> frozenset[Any]:

@@ -66,6 +66,11 @@ class LoraSettings:
         """How often the weights move over all epochs; the last batch of an epoch may be smaller."""
         return self.epochs * -(-examples // self.batch)
 
+    def taken(self, moves: int, examples: int) -> int:
+        """How many examples so many moves go through, one of a later epoch counted again."""
+        epochs, rest = divmod(moves, -(-examples // self.batch))
+        return epochs * examples + min(rest * self.batch, examples)
+
     def snapshot_moves(self, examples: int) -> tuple[int, ...]:
         """After which moves a snapshot is kept; none where none is wanted."""
         if not self.snapshots:
@@ -112,6 +117,15 @@ class TuningExample:
     name: str
     messages: list[dict[str, Any]]
     answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoraPart:
+    """So many examples of the move at work, the `step`th, have been gone through; the weights have not moved yet."""
+
+    step: int
+    steps: int
+    taken: int
 
 
 @dataclass(frozen=True, slots=True)

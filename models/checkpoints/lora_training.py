@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.checkpoints.generation import LoadedCheckpoint
-from stepscope.models.checkpoints.lora_settings import LoraSettings, LoraStep, TuningExample
+from stepscope.models.checkpoints.lora_settings import LoraPart, LoraSettings, LoraStep, TuningExample
 from stepscope.models.checkpoints.snapshots import forget_snapshots, keep_snapshot
 from stepscope.models.encoders.transformers_folder import quiet
 from stepscope.models.learned.recipe import Hyper
@@ -63,9 +63,13 @@ class LoraTraining:
         self._take_up()
 
     def run(self, examples: Examples, token: CancelToken) -> Iterator[LoraStep]:
-        """Learn from them, epoch by epoch, from the move that was kept; a LoraStep after each move. A snapshot is
-        written before the state that is behind it. Ends where the token is cancelled, with the state kept. Raises
-        OutOfMemory, UserError where the loss is no number."""
+        """As `run_in_parts`, told of whole moves alone."""
+        return (one for one in self.run_in_parts(examples, token) if isinstance(one, LoraStep))
+
+    def run_in_parts(self, examples: Examples, token: CancelToken) -> Iterator[LoraPart | LoraStep]:
+        """Learn from them, epoch by epoch, from the move that was kept; a LoraStep after each move, and a LoraPart
+        after each example on the way to it. A snapshot is written before the state that is behind it. Ends where the
+        token is cancelled, with the state kept. Raises OutOfMemory, UserError where the loss is no number."""
         settings, steps = self.settings, self.settings.moves(len(examples))
         per_epoch = steps // settings.epochs
         self.network.train()
@@ -73,7 +77,7 @@ class LoraTraining:
             while self.step < steps:
                 epoch, place = divmod(self.step, per_epoch)
                 batch = _order(len(examples), settings.seed, epoch)[place * settings.batch :][: settings.batch]
-                done = self._move([examples[one] for one in batch], steps, token)
+                done = yield from self._move([examples[one] for one in batch], steps, token)
                 if done is None:
                     return
                 self.step += 1
@@ -148,12 +152,14 @@ class LoraTraining:
             hint = "Begin anew with --again."
             raise UserError("is no state of this training.", place=file, hint=hint) from error
 
-    def _move(self, batch: Examples, steps: int, token: CancelToken) -> LoraStep | None:
+    def _move(self, batch: Examples, steps: int, token: CancelToken) -> Generator[LoraPart, None, LoraStep | None]:
         """Move the weights once; None where it was cancelled on the way."""
         began, losses = time.monotonic(), []
         skipped: list[tuple[str, str]] = []
         torch.manual_seed(self.settings.seed * _SEED_OF_MOVE + self.step)
-        for name, make in batch:
+        for taken, (name, make) in enumerate(batch):
+            if taken:
+                yield LoraPart(self.step + 1, steps, taken)
             token.wait_if_paused()
             if token.cancelled:
                 self._optimizer.zero_grad(set_to_none=True)

@@ -6,6 +6,7 @@ Weights are safetensors; nothing is downloaded, whatever the folder names.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -178,13 +179,16 @@ def library() -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keeps the library from telling its progress, which it does on stderr."""
+    """Keeps the library from telling its progress, which it does on stderr, and what it warns its callers of that will
+    be named otherwise some day."""
     log: Any = transformers.utils.logging
     level, bar = log.get_verbosity(), log.is_progress_bar_enabled()
     log.set_verbosity(log.CRITICAL)
     log.disable_progress_bar()
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            yield
     finally:
         log.set_verbosity(level)
         if bar:

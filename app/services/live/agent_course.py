@@ -319,7 +319,10 @@ class AgentLoop:
     def _unusable(self, model: StepModel | None, prediction: Prediction) -> None:
         name = model.info.title if model is not None else "The model"
         self._pause(
-            AgentPaused(PauseReason.PROBLEM, f"{name} gave no usable answer: {prediction.why or prediction.status}.")
+            AgentPaused(
+                PauseReason.PROBLEM,
+                f"{name} gave no usable answer: {str(prediction.why or prediction.status).rstrip('.')}.",
+            )
         )
 
     def _is_unsure(self, prediction: Prediction) -> bool:

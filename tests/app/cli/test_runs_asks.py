@@ -87,7 +87,8 @@ def test_the_four_settings_and_their_switches(cli: Any, run: str) -> None:
 
 
 def test_the_curve_and_another_run_beside_it(cli: Any, run: str, data: Path) -> None:
-    assert cli("evaluate", "ask", data, "--model", "never-ask").status == 0
+    ended = cli("evaluate", "ask", data, "--model", "never-ask")
+    assert ended.status == 0 and "--set-model actor=text-match" in ended.out
     other = next(one["run"] for one in cli("runs", "list", "--json").json if one["run"] != run)
     form = cli("runs", "asks", run, other, "--curve", "--bootstrap", "10", "--json").json
     cost = form["cost"]

@@ -60,7 +60,7 @@ def test_it_learns_goals_and_is_a_model_like_any_other(cli: Any, recordings: Pat
 @pytest.mark.usefixtures("added")
 def test_stopped_it_goes_on(cli: Any, recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = ("models", "tune", ASKED, "--data", recordings, "--name", "late", *QUICK, "--epochs", 3)
-    run = LoraTraining.run
+    run = LoraTraining.run_in_parts
 
     def until_the_third(self: Any, examples: Any, token: Any) -> Any:
         for move in run(self, examples, token):
@@ -68,10 +68,10 @@ def test_stopped_it_goes_on(cli: Any, recordings: Path, monkeypatch: pytest.Monk
                 token.cancel()
             yield move
 
-    monkeypatch.setattr(LoraTraining, "run", until_the_third)
+    monkeypatch.setattr(LoraTraining, "run_in_parts", until_the_third)
     stopped = cli(*wanted)
     assert stopped.status == 130 and "stopped after 3 moves; the same command goes on from there." in stopped.err
-    monkeypatch.setattr(LoraTraining, "run", run)
+    monkeypatch.setattr(LoraTraining, "run_in_parts", run)
     other = cli(*wanted, "--seed", 1)
     assert other.status == 2 and "Another tuning named late was stopped" in other.err
     ended = cli(*wanted)
@@ -87,16 +87,16 @@ def test_begun_anew_the_model_that_there_is_stays_until_there_is_another(
     wanted = ("models", "tune", ASKED, "--data", recordings, "--name", "twice", *QUICK, "--epochs", 1)
     assert cli(*wanted).status == 0
     weights = Path(checkpoint.find("twice").lora, "adapter_model.safetensors")
-    before, run = weights.read_bytes(), LoraTraining.run
+    before, run = weights.read_bytes(), LoraTraining.run_in_parts
 
     def stopped_at_once(self: Any, examples: Any, token: Any) -> Any:
         token.cancel()
         yield from run(self, examples, token)
 
-    monkeypatch.setattr(LoraTraining, "run", stopped_at_once)
+    monkeypatch.setattr(LoraTraining, "run_in_parts", stopped_at_once)
     assert cli(*wanted, "--seed", 1, "--again").status == 130
     assert weights.read_bytes() == before
-    monkeypatch.setattr(LoraTraining, "run", run)
+    monkeypatch.setattr(LoraTraining, "run_in_parts", run)
     assert cli(*wanted, "--seed", 1, "--again").status == 0
     assert weights.read_bytes() != before
 

@@ -11,6 +11,7 @@ import pytest
 
 from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.models.checkpoints import checkpoint
+from stepscope.models.checkpoints.lora_settings import LoraStep
 from stepscope.models.checkpoints.lora_training import LoraTraining
 from tests.models.checkpoints.conftest import loud  # noqa: F401 - a fixture
 
@@ -50,12 +51,12 @@ def test_a_stopped_curve_goes_on_and_is_drawn_with_its_numbers(
     out = tmp_path / "curve"
     wanted = ("models", "tune-curve", ASKED, "--data", recordings, "--test", recordings, "--name", "gain", "--out", out)
     moved: list[int] = []
-    run, begin = LoraTraining.run, EvaluationRun.updates
+    run, begin = LoraTraining.run_in_parts, EvaluationRun.updates
     begun: list[str] = []
 
     def counted(self: Any, examples: Any, token: Any) -> Any:
         for move in run(self, examples, token):
-            moved.append(move.step)
+            moved.extend([move.step] * isinstance(move, LoraStep))
             yield move
 
     def stopped_at_the_third(self: Any) -> Any:
@@ -65,7 +66,7 @@ def test_a_stopped_curve_goes_on_and_is_drawn_with_its_numbers(
             if len(begun) == 3:
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr(LoraTraining, "run", counted)
+    monkeypatch.setattr(LoraTraining, "run_in_parts", counted)
     monkeypatch.setattr(EvaluationRun, "updates", stopped_at_the_third)
     assert cli(*wanted, *QUICK).status == 130
     assert moved == [1, 2, 3, 4] and [one.partition("?")[0] for one in begun] == [

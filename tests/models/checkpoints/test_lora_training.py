@@ -14,7 +14,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.checkpoints.generation import LoadedCheckpoint
-from stepscope.models.checkpoints.lora_settings import LoraSettings, TuningExample, preset_values
+from stepscope.models.checkpoints.lora_settings import LoraPart, LoraSettings, LoraStep, TuningExample, preset_values
 from stepscope.models.checkpoints.lora_training import STATE, LoraTraining, forget
 from tests.models.checkpoints.conftest import FAMILIES
 from tests.models.checkpoints.teaching import png
@@ -97,7 +97,11 @@ def test_a_stopped_training_comes_out_the_same(tiny: Any, tmp_path: Path) -> Non
     settings = LoraSettings(rank=4, rate=1e-3, batch=2, epochs=3, dropout=0.2, keep_every=2)
     assert settings.moves(3) == 6
     whole = LoraTraining(loaded(tiny("qwen2.5-vl")), settings, tmp_path / "whole")
-    told = [one.loss for one in whole.run(examples(), CancelToken())]
+    parts = list(whole.run_in_parts(examples(), CancelToken()))
+    told = [one.loss for one in parts if isinstance(one, LoraStep)]
+    # Three examples in batches of two: the first move of each epoch has one on its way, the second none.
+    assert [(one.step, one.taken) for one in parts if isinstance(one, LoraPart)] == [(1, 1), (3, 1), (5, 1)]
+    assert [settings.taken(move, 3) for move in range(7)] == [0, 2, 3, 5, 6, 8, 9]
     token = CancelToken()
     first = LoraTraining(loaded(tiny("qwen2.5-vl")), settings, tmp_path / "parts")
     heard = []

@@ -26,6 +26,7 @@ from stepscope.core.domain.walk import WalkUnderWay
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import Progress
 from stepscope.widgets.common import TaskProgress
+from stepscope.widgets.format import counted
 
 if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluate_form_controller import EvaluateFormController
@@ -342,8 +343,8 @@ class EvaluateController(QObject):
 
     def _tell_end(self, update: RunUpdate) -> None:
         if update.state is RunState.DONE:
-            known = f" {update.remembered:,} answers were known from earlier runs." if update.remembered else ""
-            self._tell_where(f"Evaluated {update.committed:,} items with {self._runs.name_of(update.run_id)}.{known}")
+            told = f"Evaluated {counted(update.committed, 'item')} with {self._runs.name_of(update.run_id)}."
+            self._tell_where(f"{told} {update.known}".strip())
             if lacking := evaluation_work.lacking(update):
                 self._context.messages.warning(lacking)
         elif update.state is RunState.CANCELLED:

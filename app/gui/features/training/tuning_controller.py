@@ -70,6 +70,7 @@ class TuningController(QObject):
         self.dialog: TuningDialog | None = None
         self._task: BackgroundTask | None = None
         self._end: object = None
+        self._moved = ""
         context.long_work.chip.cancel_requested.connect(lambda row: self.stop() if row == self.row else None)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -172,7 +173,7 @@ class TuningController(QObject):
                 yield last
             return last
 
-        self._end = None
+        self._end, self._moved = None, ""
         name = self._name_of(request)
         self._task = task = self._context.start(f"Tuning {name}", work, self._take, lane="training")
         task.progressed.connect(lambda event: self._tell(name, event))
@@ -189,11 +190,15 @@ class TuningController(QObject):
         if isinstance(event, checkpoint_tuning.TuningRead):
             self._row(name, "reading", event.progress.done, event.progress.total)
         elif isinstance(event, checkpoint_tuning.TuningBegun):
-            self._row(name, "", event.done, event.steps)
+            self._moved = ""
+            self._row(name, "", 0, None)
+        elif isinstance(event, checkpoint_tuning.TuningPart):
+            self._row(name, self._moved, event.progress.done, event.progress.total, event.progress.rate)
         elif isinstance(event, checkpoint_tuning.TuningMoved):
-            words = "" if event.move.loss is None else f"loss {event.move.loss:.3f}"
-            rate = 1 / event.move.seconds if event.move.seconds else None
-            self._row(name, words, event.progress.done, event.progress.total, rate)
+            move = event.move
+            loss = "" if move.loss is None else f", loss {move.loss:.3f}"
+            self._moved = f"move {move.step:,} of {move.steps:,}{loss}"
+            self._row(name, self._moved, event.progress.done, event.progress.total, event.progress.rate)
 
     def _row(self, name: str, words: str, done: int, total: int | None, rate: float | None = None) -> None:
         left = (total - done) / rate if rate and total else None

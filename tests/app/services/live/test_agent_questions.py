@@ -255,6 +255,8 @@ def test_which_models_about_asking_can_act() -> None:
 
     assert acts_and_asks(named("local:mine#ask"))
     assert not acts_and_asks(named("always-ask"))
+    assert acts_and_asks(named("always-ask?actor=text-match"))
+    assert not acts_and_asks(named("ask-timing?actor=none"))
     assert not acts_and_asks(named("local:mine#automation", Task.AUTOMATION))
 
 
