@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.action import Action
+from stepscope.core.domain.model_call import MOST_CALLS
 from stepscope.core.domain.model_name import ACTOR, split_name, with_settings
-from stepscope.core.domain.prediction import MOST_CALLS, AskAnswer, Prediction, Task
+from stepscope.core.domain.prediction import AskAnswer, Prediction, Task
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.predictor import (
     Cancellable,
