@@ -39,3 +39,18 @@ def test_on_the_sample_they_miss_all_or_alarm_everywhere(
     plain = run_on_sample("always-ask", "ask", dual="off")
     assert (plain["ask_precision"], plain["ask_fpr"]) == (pytest.approx(7 / steps), 1)
     assert {always[name] for name in ("ssr", "sr", "ssr_before", "ssr_after")} == {None}
+
+
+def test_asking_where_the_data_says_so_brings_steps_back(
+    run_on_sample: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The actor is the same, and is told the answers of the seven questions: the steps after them gain by it."""
+
+    def missing() -> None:
+        raise UnavailableError("WordNet takes seconds to load")
+
+    monkeypatch.setattr(Meteor, "load", missing)
+    oracle, never = (run_on_sample(f"{name}?actor=text-match", "ask") for name in ("ask-oracle", "never-ask"))
+    assert (oracle["ask_f1"], oracle["ask_precision"], never["ask_f1"]) == (1, 1, 0)
+    assert oracle["ssr_before"] == never["ssr_before"]
+    assert oracle["ssr"] > never["ssr"] and oracle["ssr_after"] >= never["ssr_after"]
