@@ -57,6 +57,10 @@ class Feasibility:
     follow_up: tuple[str, ...] = ()
 
 
+ONE_TOO_MANY = "one too many"
+"""Kind of a question that an agent put behind its limit in a recording of it: nobody answered, and none was due."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question that was due at step `step` (its index) and the person's answer; `kind` is the data set's own word for

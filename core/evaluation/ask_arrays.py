@@ -38,6 +38,7 @@ class AskArrays:
     asked: Flags
     judged: Flags
     partial: Flags
+    unread: Flags
     known: dict[str, Numbers]
     chance: FloatArray
     likeness: dict[str, FloatArray]
@@ -60,6 +61,7 @@ class AskArrays:
             np.array([step.asked for step in steps], dtype=np.bool_),
             np.array([step.judged for step in steps], dtype=np.bool_),
             np.array([step.partial for step in steps], dtype=np.bool_),
+            np.array([step.unread for step in steps], dtype=np.bool_),
             {name: _column(steps, name) for name in _KNOWN},
             np.array([np.nan if step.chance is None else step.chance for step in steps], dtype=np.float64),
             {
@@ -71,7 +73,7 @@ class AskArrays:
     @property
     def acts(self) -> bool:
         """Whether the agent does anything but ask."""
-        return bool((self.known["right"] >= 0).any())
+        return bool((self.known["right"] >= 0).any() or (self.unread.size and self.unread.all()))
 
     def asking_above(self, threshold: float | None) -> AskArrays:
         """As if the agent asked where its score is at least `threshold`; None: nowhere."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from stepscope.core.evaluation.ask_arrays import AskArrays
 from stepscope.core.evaluation.column_metrics import scored_items
-from stepscope.core.scoring.ask_steps import ScoredAskStep, steps_by_episode
+from stepscope.core.scoring.ask_steps import ScoredAskStep, acts, steps_by_episode
 from stepscope.core.scoring.ask_streams import Answered, AskSetting, StreamRule
 from stepscope.core.scoring.ask_tally import COLUMNS, STATISTICS, SUCCESS, TIMING
 from stepscope.core.scoring.bootstrap import Interval, drawn_together, interval_of
@@ -63,7 +63,7 @@ class AskedEpisodes:
     @property
     def acts(self) -> bool:
         """Whether the agent does anything but ask."""
-        return any(step.right is not None for steps in self.episodes for step in steps)
+        return acts(self.episodes)
 
     @property
     def told_whole(self) -> bool:

@@ -23,7 +23,7 @@ from stepscope.core.scoring.ask_content import (
     no_embedder,
 )
 from stepscope.core.scoring.ask_match import AskEpisode, AskStep, AskVerdict, judge_episode
-from stepscope.core.scoring.ask_steps import DueAsk, parts_of, steps_by_episode
+from stepscope.core.scoring.ask_steps import DueAsk, acts, parts_of, steps_by_episode
 from stepscope.core.scoring.ask_streams import AskSetting, StreamRule
 from stepscope.core.scoring.ask_tally import COLUMNS, STATISTICS, SUCCESS, counts_of, evaluated, success, timing
 from stepscope.core.scoring.fields import Identity
@@ -130,7 +130,7 @@ class AskScorer(RecordScorer, AggregatingScorer):
         is wrong all the same. The parts are those of `parts_of` and `actor_parts`."""
         if not isinstance(prediction.answer, AskAnswer):
             acted, _ = actor_parts(reference.reference, None)
-            return unusable(prediction, **parts_of(reference, asked=False), **acted)
+            return unusable(prediction, **parts_of(reference, asked=False), **acted, unread=1.0)
         question = prediction.answer.question
         likeness = {}
         credited = reference.later and options["dual"] == "on" and options["early_ask"] == "credit"
@@ -144,13 +144,12 @@ class AskScorer(RecordScorer, AggregatingScorer):
         return Score(ScoreStatus.SCORED, float(asked == reference.now), why, parts=tuple(parts.items()))
 
     def tally(self, items: ScoredItems, options: Options) -> tuple[Tally, Mapping[str, int]]:
-        """Units are the episodes. Where the model gave no action at all, no step is known to be right: ssr, sr,
-        ssr_before and ssr_after have no value."""
+        """Units are the episodes. Where the model only asks, no step is known to be right: ssr, sr, ssr_before and
+        ssr_after have no value."""
         steps = steps_by_episode(items)
-        acts = any(step.right is not None for episode in steps for step in episode)
         setting = AskSetting.DUAL if options["dual"] == "on" else AskSetting.ASK
         sums, _ = evaluated(steps, StreamRule(setting, credit=options["early_ask"] == "credit"))
-        if not acts:
+        if not acts(steps):
             sums[:, : len(SUCCESS)] = 0
         acting = int(sums[:, COLUMNS.index("episodes")].sum())
         of_metrics = {"ssr": acting, "sr": acting, "ask_f1": items.episodes, **counts_of(sums)}

@@ -6,7 +6,7 @@ where it only asks, the timing and the questions count alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
 from typing import NamedTuple
 
@@ -66,6 +66,8 @@ class ScoredAskStep(NamedTuple):
     """P(a question is due), as the agent said."""
     partial: bool = False
     """Whether the goal that was told leaves out something of a whole goal that is known."""
+    unread: bool = False
+    """Whether the answer could not be used."""
 
 
 def parts_of(reference: DueAsk, *, asked: bool, **likeness: float) -> dict[str, float]:
@@ -85,7 +87,7 @@ _VERDICTS = ("right", "right_after", "right_whole", "right_unasked", "asks_after
 def asked_steps(items: ScoredItems) -> Iterator[ScoredAskStep]:
     """Reads what `parts_of` and `ask_actor` wrote back out of the scored items, in their order; a part that is NaN was
     not measured."""
-    names = ("due_step", "asked", *_LIKENESS, "judged", *_VERDICTS, "chance", "partial")
+    names = ("due_step", "asked", *_LIKENESS, "judged", *_VERDICTS, "chance", "partial", "unread")
     columns = [items.part(name).tolist() for name in names]
     for step, *values in zip(items.step.tolist(), *columns, strict=True):
         found = dict(zip(names, values, strict=True))
@@ -98,8 +100,16 @@ def asked_steps(items: ScoredItems) -> Iterator[ScoredAskStep]:
             judged=found["judged"] == 1.0,
             chance=None if isnan(chance) else chance,
             partial=found["partial"] == 1.0,
+            unread=found["unread"] == 1.0,
             **{name: _known(found[name]) for name in _VERDICTS},
         )
+
+
+def acts(episodes: Iterable[Sequence[ScoredAskStep]]) -> bool:
+    """Whether the agent does anything but ask. One of which no answer at all could be used is taken to (ours): all its
+    steps are wrong, as those of a record without a first stream."""
+    steps = [step for episode in episodes for step in episode]
+    return any(step.right is not None for step in steps) or (bool(steps) and all(step.unread for step in steps))
 
 
 def _known(value: float) -> bool | None:

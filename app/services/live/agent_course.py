@@ -48,7 +48,7 @@ from stepscope.app.services.live.predicting import ScreenFiles, StepModel
 from stepscope.core.device.device import DeviceLost
 from stepscope.core.device.session import LiveSession, PerformedAction, ScreenSnapshot
 from stepscope.core.domain.action import Action, AskUser, Finish, FinishStatus, Say
-from stepscope.core.domain.episode import Observation
+from stepscope.core.domain.episode import ONE_TOO_MANY, Observation
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Candidate, Prediction
 from stepscope.core.errors import UserError
 
@@ -57,8 +57,6 @@ MOST_MOVES = 3
 TAKEN_OVER = AgentPaused(PauseReason.TAKEN_OVER, "You have taken over.")
 UNSURE = "unsure"
 """Kind of a recorded question that was put because the model's confidence was low."""
-ONE_TOO_MANY = "one too many"
-"""Kind of a recorded question behind the limit, which nobody answered."""
 ASKED_ON = "It was told to go on without an answer, and asked again"
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.action import Action, AskUser
-from stepscope.core.domain.episode import Ask, Episode, Observation, Step
+from stepscope.core.domain.episode import ONE_TOO_MANY, Ask, Episode, Observation, Step
 from stepscope.core.domain.prediction import ASKS, ASKS_NOT, Prediction, Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
@@ -93,11 +93,11 @@ def ask_for(episode: Episode, step: int) -> Ask | None:
 
 def due_asks(episode: Episode) -> list[Ask]:
     """The questions of the episode's own steps by these steps. Several at a step are one: their words, and their
-    answers, one after the other (ours)."""
+    answers, one after the other; one that an agent put behind its limit was not due (ours)."""
     present = {one.index for one in episode.steps}
     found: dict[int, Ask] = {}
     for one in sorted(episode.asks, key=lambda ask: ask.step):
-        if one.step in present:
+        if one.step in present and one.kind != ONE_TOO_MANY:
             known = found.get(one.step)
             found[one.step] = one if known is None else _together(known, one)
     return [*found.values()]

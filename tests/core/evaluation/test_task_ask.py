@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from stepscope.core.domain.action import AskUser, Finish, Tap
-from stepscope.core.domain.episode import Ask, Episode, Observation, Platform, Step
+from stepscope.core.domain.episode import ONE_TOO_MANY, Ask, Episode, Observation, Platform, Step
 from stepscope.core.domain.prediction import AskAnswer, Prediction, Task
 from stepscope.core.errors import UnavailableError
 from stepscope.core.evaluation.predictor import ModelInfo
@@ -56,6 +56,11 @@ def test_what_the_person_would_answer_is_there_to_the_end(fakes):
     found = items(fakes, episode_of(fakes, Ask(2, "B?", "b"), Ask(0, "A?", "a")))
     assert [item.request.reply for item in found] == [("A?", "a"), ("B?", "b"), ("B?", "b"), ("B?", "b")]
     assert [item.request.reply for item in items(fakes, episode_of(fakes))] == [None] * 4
+
+
+def test_a_question_behind_the_limit_of_a_recorded_agent_was_not_due(fakes):
+    found = items(fakes, episode_of(fakes, Ask(1, "A?", "a"), Ask(2, "And?", "", ONE_TOO_MANY)))
+    assert [item.reference for item in found] == ["no ask", "ask", "no ask", "no ask"]
 
 
 def test_a_question_may_be_due_where_nothing_was_done(fakes):

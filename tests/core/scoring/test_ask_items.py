@@ -309,3 +309,14 @@ def test_success_is_that_of_the_same_records(found: list[Any], dual: str, early:
     for name in (*SUCCESS, *TIMING):
         assert run.as_dict()[name] == pytest.approx(wanted.as_dict()[name], abs=1e-12), name
     assert [run.n_of(name) for name in SUCCESS[2:]] == [wanted.n_of(name) for name in SUCCESS[2:]]
+
+
+def test_an_agent_of_which_nothing_can_be_used_has_no_right_step() -> None:
+    found = []
+    for number in range(3):
+        step = DueAsk(number, 1, WANTED, Step(number, Observation(SIZE), RIGHT))
+        broken = Prediction("e", number, None, PredictionStatus.MALFORMED, why="What?")
+        found.append(ScoredItem("e", number, SCORER.score_item(step, broken, parse_options(SCORER.info, {}))))
+    assert metrics(found).as_dict()["ssr"] == 0
+    only_asks = metrics([*episode("a", 1, ["Size?", WANTED]), *found]).as_dict()
+    assert only_asks["ssr"] is None, "it answers, and does nothing"

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.services.live.agent_course import ONE_TOO_MANY
 from stepscope.app.services.live.agent_events import (
     ActionPerformed,
     AgentFinished,
@@ -21,9 +20,11 @@ from stepscope.app.services.live.agent_streams import NEVER_ACTS, acts_and_asks,
 from stepscope.app.services.live.agent_words import GO_ON, WORDLESS
 from stepscope.app.services.live.recording import RecordingSession
 from stepscope.core.domain.action import AskUser, Finish, FinishStatus, Tap, Type
+from stepscope.core.domain.episode import ONE_TOO_MANY
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, Task
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
 from stepscope.core.sources.recording import read_recording
+from stepscope.models.ask.actor_choice import ACTOR_CHOICE
 from tests.app.services.live.scripted import ALONE, Script, asks, does, info, scene, tap, taps
 from tests.core.device.fake import FakeDevice
 
@@ -251,7 +252,7 @@ def test_one_without_an_actor_is_no_usable_answer() -> None:
 
 def test_which_models_about_asking_can_act() -> None:
     def named(name: str, task: Task = Task.ASK) -> ModelInfo:
-        return replace(info(task), name=name)
+        return replace(info(task), name=name, settings=(ACTOR_CHOICE,) if task is Task.ASK else ())
 
     assert acts_and_asks(named("local:mine#ask"))
     assert not acts_and_asks(named("always-ask"))
