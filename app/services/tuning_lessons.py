@@ -64,7 +64,8 @@ class Taught:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """An episode, or one of its steps; `answered`: as it goes on once the person has answered what was asked there;
+    """An episode, or one of its steps; `answered`: as it goes on once the person has answered what was asked there, or
+    before;
     `whole`: with the goal as it was before something was left out of it."""
 
     data: TuningData
@@ -142,8 +143,15 @@ def example_of(lesson: Lesson, taught: Taught) -> TuningExample:
         if question.messages is None:
             raise UserError(question.why)
         return TuningExample(lesson.name, question.messages, solved(episode, taught.settings.prompt))
-    item = next(one for one in _items(lesson.data, lesson.unit, taught) if one.key.step == lesson.step)
+    told: list[tuple[str, str]] = []
+    for item in _items(lesson.data, lesson.unit, taught):
+        if item.key.step == lesson.step:
+            break
+        if _is_due(item, taught) and item.request.reply is not None:
+            told.append(item.request.reply)
     request, action = _asked(item, taught.task, lesson)
+    if taught.task is Task.ASK and not lesson.whole:
+        request = replace(request, told=tuple(one for one in told if one != request.reply))
     return agent_lessons.agent_lesson(lesson.name, request, action, taught.settings)
 
 
@@ -164,27 +172,35 @@ def _items(data: TuningData, unit: str, taught: Taught) -> Iterator[Item]:
 
 def _of_steps(data: TuningData, unit: str, taught: Taught) -> list[Lesson]:
     """A lesson for each step with an action; where a question is due one for it, and one for the step once it is
-    answered. Of an ambiguous episode also, or only, those with its whole goal, as the mixture says. An episode that
-    cannot be read has none."""
+    answered. Behind it the answer has been told: where the question is a step of its own, the next is on the same
+    screen, and without the answer nothing would tell the two apart. Of an ambiguous episode also, or only, those with
+    its whole goal, as the mixture says. An episode that cannot be read has none."""
     try:
-        items = [(item.key.step, _is_due(item, taught), _recorded(item, taught.task) is not None)
-                 for item in _items(data, unit, taught)]  # fmt: skip
+        items = [(item.key.step, _is_due(item, taught), _recorded(item, taught.task) is not None,
+                  _is_behind(item, taught)) for item in _items(data, unit, taught)]  # fmt: skip
         whole = _whole_goal(data, unit) if taught.mixture else ""
     except UserError:
         return []
-    ambiguous = bool(whole) or any(due for _, due, _ in items)
+    ambiguous = bool(whole) or any(due for _, due, _, _ in items)
     found: list[Lesson] = []
     if not taught.mixture or ("ambiguous" if ambiguous else "full") in taught.mixture:
-        for step, due, acts in items:
-            found += [Lesson(data, unit, step)] if due or acts else []
+        for step, due, acts, behind in items:
+            found += [Lesson(data, unit, step, answered=behind)] if due or acts else []
             found += [Lesson(data, unit, step, answered=True)] if due and acts else []
     if whole and "full" in taught.mixture:
-        found += [Lesson(data, unit, step, whole=True) for step, _, acts in items if acts]
+        found += [Lesson(data, unit, step, whole=True) for step, _, acts, _ in items if acts]
     return found
 
 
 def _is_due(item: Item, taught: Taught) -> bool:
     return taught.task is Task.ASK and bool(item.material.now)
+
+
+def _is_behind(item: Item, taught: Taught) -> bool:
+    """Whether the last question was due before, and has an answer."""
+    if taught.task is not Task.ASK or item.material.due is None:
+        return False
+    return item.material.due < item.key.step and item.request.reply is not None
 
 
 def _whole_goal(data: TuningData, unit: str) -> str:

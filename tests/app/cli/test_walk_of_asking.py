@@ -1,6 +1,6 @@
-"""The walk of an agent that asks by commands alone: ambiguous tasks out of the sample, three reviewed, a tiny checkpoint
-fine-tuned on those that stand, evaluated beside two baselines under all four settings, its question answered on the
-simulated phone, and table and data written. The same in the window: tests/app/gui/test_walk_of_asking.py.
+"""The walk of an agent that asks by commands alone: ambiguous tasks out of the sample, three reviewed, a tiny
+checkpoint fine-tuned on those that stand, evaluated beside two baselines under all four settings, its question answered
+on the simulated phone, and table and data written. The same in the window: tests/app/gui/test_walk_of_asking.py.
 """
 
 from __future__ import annotations
