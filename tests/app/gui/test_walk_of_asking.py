@@ -21,7 +21,6 @@ from stepscope.app.services.worker import predicting_worker
 from stepscope.app.services.worker_child import tune_job
 from stepscope.core.domain.prediction import Task
 from stepscope.core.sources.recording import read_recording
-from stepscope.models.agents.adapter import own_folder
 from stepscope.models.checkpoints import checkpoint
 from stepscope.widgets.ambiguous.export_dialog import ExportTasksDialog
 from stepscope.widgets.ambiguous.make_dialog import MakeTasksDialog
@@ -29,7 +28,16 @@ from stepscope.widgets.live import OWN, SurveyAnswers
 from stepscope.widgets.live.conversation import TurnKind
 from stepscope.widgets.results.lanes.ask_lanes_page import KINDS_CSV, LANES_CSV, TABLE_CSV, TABLE_LATEX
 from stepscope.widgets.results.lanes.lane_values import LanesGroup
-from tests.app.cli.test_tuned_asking import CODES
+from tests.app.cli.test_walk_of_asking import (
+    AGENT,
+    BASELINES,
+    FALLS,
+    GOAL,
+    QUESTION,
+    STANDS,
+    WORDED,
+    put_short_codes,
+)
 from tests.app.gui.conftest import OpenWindow, Person
 from tests.app.gui.features.ambiguous.test_making import dialog_of, make
 from tests.app.gui.features.results.test_lanes import settings, show_lanes
@@ -42,31 +50,20 @@ pytestmark = [
     pytest.mark.needs("torch", "transformers", "torchvision", "peft"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning"),
 ]
-MORE_CODES = """\
-long_press = "HOLD({x}, {y})"
-home = "HOME()"
-finish = "DONE()"
-
-[asks]"""
-STANDS, WORDED, FALLS = "home-tea-timer", "messages-pin-hamza", "clock-pasta-timer"
 LESS = {
-    STANDS: "Start the timer and leave me on the home screen",
+    STANDS: GOAL,
     WORDED: "Keep something at the top of my messages",
     FALLS: "I just put the item on, start that timer and give it one minute more",
 }
 """What the rules make of their goals."""
-GOAL, QUESTION = LESS[STANDS], "Which timer do you mean?"
 QUICK = {"tokens": "40", "rank": "16", "rate": "0.005", "batch": "1", "epochs": "60", "dropout": "0"}
-AGENT = "local:asking#ask?tokens=40"
-BASELINES = ("never-ask?actor=text-match", "always-ask?actor=text-match")
 Look = Callable[[str], None]
 
 
 @pytest.fixture
 def somebody(open_window: OpenWindow, loud: Path) -> Any:  # noqa: F811
     """At a window that shows the sample, with an untaught checkpoint whose questions are short."""
-    own_folder().mkdir(parents=True, exist_ok=True)
-    (own_folder() / "codes.toml").write_text(CODES.replace("[asks]", MORE_CODES, 1))
+    put_short_codes()
     checkpoint.add(checkpoint.Checkpoint("loud", str(loud), adapter="codes"), replaces=True)
     person = open_window(fresh=True)
     person.patience = 300.0
@@ -203,7 +200,7 @@ def see_rescued_steps(person: Person, look: Look) -> None:
     assert [float(table[name][0]) for name in ("Original", "+ dual stream")] == [1.0, 1.0]
     assert float(table["Incomplete"][0]) < 1 and table["+ dual stream"][3] == "100 %"
     assert page.filters.rows[LanesGroup.WHEN_DUE].count == 2
-    assert all(row.rescued for row in page.shown_rows)
+    assert any(row.rescued for row in page.shown_rows)
 
 
 def write_tables(person: Person, folder: Path, pick: Callable[[Path], None]) -> None:
