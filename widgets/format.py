@@ -22,8 +22,8 @@ def confidence(value: float | None) -> str:
 
 
 def signed(value: float | None) -> str:
-    """+0.163 or −0.045."""
-    return NONE if _absent(value) else f"{value:+.3f}".replace("-", MINUS)
+    """+0.163 or −0.045; what rounds to nothing is not below it: +0.000."""
+    return NONE if value is None or math.isnan(value) else f"{round(value, 3) + 0.0:+.3f}".replace("-", MINUS)
 
 
 def share(value: float | None) -> str:

@@ -12,6 +12,7 @@ def test_scores_have_three_digits_and_a_dash_where_there_is_none() -> None:
     assert formats.score(None) == formats.score(math.nan) == "–"
     assert formats.signed(-0.045) == "−0.045"
     assert formats.signed(0.163) == "+0.163"
+    assert [formats.signed(value) for value in (0.0, -0.0, -0.0004, 0.0004)] == ["+0.000"] * 4
     assert formats.interval((0.521, 0.699)) == "0.521 – 0.699"
     assert formats.interval(None) == "–"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from stepscope.app.services.tuning_lessons import (
     lessons,
     mixture_of,
 )
-from stepscope.core.domain.action import Tap, Type
+from stepscope.core.domain.action import AskUser, Tap, Type
 from stepscope.core.domain.episode import Ask, Episode, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.prediction import Task
@@ -77,6 +78,31 @@ def test_a_step_at_which_a_question_is_due_is_two_lessons(database: Database, da
     assert not any("Send it to Ana" in str(one.messages) for one in examples), (
         "what is left out of the goal is not told"
     )
+
+
+def test_behind_a_question_the_answer_is_told(database: Database, data: TuningData, tmp_path: Path) -> None:
+    """Two questions, each a step of its own as it is written of ambiguous tasks: on one screen with the next step."""
+    seen = Observation(SMALL, Picture(tmp_path / "screen.png", SMALL))
+    actions = (AskUser("To whom?"), Type("Ana"), AskUser("What?"), Type("Hello"), Tap(Point(20, 40, SMALL)))
+    episode = Episode(
+        "e", "recording", Platform.ANDROID, "Send it", tuple(Step(at, seen, did) for at, did in enumerate(actions)),
+        asks=(Ask(0, "To whom?", "To Ana"), Ask(2, "What?", "A greeting")), original_goal="Send a greeting to Ana",
+    )  # fmt: skip
+    shutil.rmtree(data.source.path / "e")
+    write_recording(episode, data.source.path / "e")
+    indexed = whole_index(database, data.source.path, CancelToken())
+    assert indexed is not None
+    now = TuningData(indexed.source, indexed.source_id)
+    taught = Taught(Task.ASK, SETTINGS)
+    several = found(database, now, Task.ASK).lessons
+    assert [one.name for one in several] == [
+        "e, step 1", "e, step 2", "e, step 3", "e, step 4, answered", "e, step 5, answered",
+    ]  # fmt: skip
+    told = [str(example_of(one, taught).messages) for one in several]
+    assert [("To Ana" in one, "A greeting" in one) for one in told] == [
+        (False, False), (True, False), (True, False), (True, True), (True, True),
+    ]  # fmt: skip
+    assert len(set(told[:4])) == 4, "nothing that is asked in one way has two answers"
 
 
 def test_every_action_is_a_lesson_of_an_agent(database: Database, data: TuningData) -> None:

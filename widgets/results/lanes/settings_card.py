@@ -252,6 +252,8 @@ class _SettingDelegate(QStyledItemDelegate):
         painter.drawText(inside, _RIGHT, words)
         if column == RECOVERY and line.recovery is not None:
             width = painter.fontMetrics().horizontalAdvance("100 %") + 8
+            if painter.fontMetrics().horizontalAdvance(words) > width - 4:
+                return  # such as −525 %: words before the bar, which would be empty
             track = QRectF(inside.right() - width - BAR, inside.center().y() - 2.5, BAR, 6)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.line2))

@@ -295,6 +295,7 @@ def words_of(request: MakingRequest, count: MakingCount) -> str:
     parts += [f"{counted_number(count.failing)} fail a check"] if count.failing else []
     parts += [f"{counted_number(count.not_enough)} times the goal had not enough to leave out"] * bool(count.not_enough)
     parts += [f"{counted(count.asking, 'episode')} ask already"] if count.asking else []
+    parts += [f"{counted(count.infeasible, 'episode')} cannot reach the goal"] if count.infeasible else []
     parts += [f"{counted(count.without, 'episode')} without a goal or actions"] if count.without else []
     parts += [f"{counted(count.known, 'episode')} made before"] if count.known else []
     if split_name(request.model)[0] != RULES:

@@ -48,6 +48,8 @@ def test_from_a_fresh_start_tasks_are_made_reviewed_and_written(open_window, tmp
     dialog.run.click()
     person.until(lambda: person.window.workspace == "ambiguous", "Review")
     person.settle()
+    told = next(one for one in person.told if "Made" in one)
+    assert "7 episodes ask already, 9 episodes cannot reach the goal" in told, "with 36, all of 52"
     tasks = made(person)
     good = [task for task in tasks if task.is_enough]
     assert len(good) >= 10 and {task.slot.removed for task in good} == {1, 2}
