@@ -64,6 +64,7 @@ def shown_run(run: str, environment: dict[str, str]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.chain
 def test_the_simulated_phone_is_mirrored_recorded_replayed_and_used_by_an_agent(
     display: str, tmp_path: Path, surroundings: Surroundings
 ) -> None:

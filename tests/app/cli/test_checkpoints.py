@@ -56,6 +56,7 @@ def added(cli: Cli, knowing: Path) -> Any:  # noqa: F811
     return ended.json
 
 
+@pytest.mark.chain
 def test_a_checkpoint_is_added_tried_and_evaluated(cli: Cli, added: Any, screens: Path, knowing: Path) -> None:  # noqa: F811
     assert (added["model"], added["family"], added["adapter"]) == ("local:mine", "qwen2_5_vl", "short")
     tried = cli("agents", "try", "local:mine", screens, "--device", "cpu", "--episode", "near", "--json").json

@@ -43,7 +43,7 @@ def normalised(pixels: Any) -> Any:
     return torchvision.transforms.Normalize(MEAN, STD)(pixels)
 
 
-@pytest.mark.parametrize("depth", [18, 50, 152])
+@pytest.mark.parametrize("depth", [18, 50, pytest.param(152, marks=pytest.mark.chain)])
 def test_the_same_numbers_as_torchvision(depth: int, tmp_path: Path, screens: list[Any]) -> None:
     model = random_model(depth)
     file = tmp_path / "resnet.safetensors"

@@ -246,6 +246,7 @@ def test_pictures_are_unpacked_in_a_process_of_their_own(inputs: TunedInputs, da
         there.close()
 
 
+@pytest.mark.chain
 @pytest.mark.needs("onnxscript")
 def test_it_is_exported_where_its_graph_can_be(inputs: TunedInputs, data: tuple[Any, Any], tmp_path: Path) -> None:
     config = config_of(inputs, data[0])

@@ -28,6 +28,7 @@ def test_alone_nothing_is_asked_of_others(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.needs("torch")
+@pytest.mark.chain
 @pytest.mark.timeout(300)
 def test_two_processes_learn_what_one_learns(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]

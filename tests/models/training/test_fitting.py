@@ -318,6 +318,7 @@ def side_by_side(folder: Path, recipe: Toy, token: CancelToken | None = None) ->
     return list(fit_side_by_side(work, 2, token or CancelToken()))
 
 
+@pytest.mark.chain
 def test_seeds_side_by_side_learn_what_they_learn_in_turn(tmp_path: Path) -> None:
     events = side_by_side(tmp_path, Toy())
     assert sorted((one.seed, one.epoch) for one in events if isinstance(one, Epoch)) == [
