@@ -147,8 +147,8 @@ def example_of(lesson: Lesson, taught: Taught) -> TuningExample:
     for item in _items(lesson.data, lesson.unit, taught):
         if item.key.step == lesson.step:
             break
-        if _is_due(item, taught) and item.request.reply is not None:
-            told.append(item.request.reply)
+        if _is_due(item, taught) and (reply := _reply(item)) is not None:
+            told.append(reply)
     request, action = _asked(item, taught.task, lesson)
     if taught.task is Task.ASK and not lesson.whole:
         request = replace(request, told=tuple(one for one in told if one != request.reply))
@@ -200,7 +200,12 @@ def _is_behind(item: Item, taught: Taught) -> bool:
     """Whether the last question was due before, and has an answer."""
     if taught.task is not Task.ASK or item.material.due is None:
         return False
-    return item.material.due < item.key.step and item.request.reply is not None
+    return bool(item.material.due < item.key.step) and _reply(item) is not None
+
+
+def _reply(item: Item) -> tuple[str, str] | None:
+    """The question by which a step is judged, and its answer, where it has one."""
+    return item.request.reply if isinstance(item.request, StepRequest) else None
 
 
 def _whole_goal(data: TuningData, unit: str) -> str:
