@@ -62,7 +62,7 @@ def test_from_the_sample_to_an_agent_that_asks(
 
     made = done("ambiguous", "make", SAMPLE, "--json").json
     assert (made["made"], made["tasks"], made["infeasible"], made["asking_already"]) == (36, 29, 9, 7)
-    tasks = {one["episode"]: one["id"] for one in done("ambiguous", "list", SAMPLE, "--json").json}
+    tasks = {one["episode_id"]: one["id"] for one in done("ambiguous", "list", SAMPLE, "--json").json}
     review = ("ambiguous", "review", SAMPLE, "--reviewer", "ana")
     done(*review, "--accept", tasks[STANDS])
     done(*review, "--edit", tasks[WORDED], "--goal", "Keep something at the top of my messages, please")
