@@ -239,6 +239,7 @@ def answer_on_the_phone(person: Person, look: Look) -> None:
     person.until(lambda: [t.text for t in talk.turns.turns().turns() if t.kind is TurnKind.SAY] == ["Tea."], "it")
     person.until(lambda: not agent.is_at_work or agent.waiting is not None, "what it does then")
     look("live-after")
+    assert [t.text for t in talk.turns.turns().turns() if t.kind is TurnKind.ASK][:1] == [QUESTION]
     agent.stop()
     label = parts.left.label
     person.until(lambda: not live.recording.is_running and label.save.isEnabled(), "the survey")

@@ -43,7 +43,7 @@ class LiveGoalController(QObject):
         self.guesses = GoalGuesses()
         self._recorded: RecordingStatus | None = None
         self.offer: GoalGuess | None = None
-        self._connected = False
+        self._connected = self._agent_talked = False
         overlay.answered.connect(self._take)
         recording.changed.connect(self._show_recorded)
         recording.begun.connect(self._begin)
@@ -57,12 +57,14 @@ class LiveGoalController(QObject):
             self._live.parts.left.task.goal_changed.connect(lambda _goal: self._offer_help())
 
     def _begin(self) -> None:
-        self.guesses, self._recorded = GoalGuesses(), None
+        self.guesses, self._recorded, self._agent_talked = GoalGuesses(), None, False
         self._withdraw()
 
     def _show_recorded(self, recorded: RecordingStatus) -> None:
-        """Tell in the conversation what the person does, where there is no agent, and what is made of it."""
+        """Tell in the conversation what the person does, where there is no agent, and what is made of it. The talk of
+        an agent that has ended stays."""
         self._recorded = recorded
+        self._agent_talked = self._agent_talked or self._agent.is_at_work
         self.guesses.keep_to(len(recorded.steps))
         self._offer_help()
 
@@ -86,7 +88,8 @@ class LiveGoalController(QObject):
             self.offer = offer
             asking = presenter.help_question(self._offers()) if offer is not None else None
             self._live.parts.side.conversation.set_asking(asking)
-        self._live.parts.side.conversation.set_turns(self._turns(self._recorded))
+        if not self._agent_talked:
+            self._live.parts.side.conversation.set_turns(self._turns(self._recorded))
 
     def _offers(self) -> tuple[str, ...]:
         return (GO_ON, NOTE, DECLINE) if self._agent.can_help() else (NOTE, DECLINE)
@@ -103,7 +106,7 @@ class LiveGoalController(QObject):
             self.offer = None
             if not self._agent.is_at_work:
                 self._live.parts.side.conversation.set_asking(None)
-                if self._recorded is not None:
+                if self._recorded is not None and not self._agent_talked:
                     self._live.parts.side.conversation.set_turns(self._turns(self._recorded))
 
     def _answer(self, words: str, place: int) -> None:

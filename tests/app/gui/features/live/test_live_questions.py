@@ -55,6 +55,8 @@ def test_the_answer_of_the_data_by_one_key_and_the_dialogue_in_replay(
     assert [request.reply for request in asker.requests] == [None, (QUESTION, "The red one"), None]
 
     somebody.until(lambda: somebody.parts.left.label.save.isEnabled(), "the survey")
+    somebody.person.settle()
+    assert (somebody.turns(TurnKind.ASK), somebody.turns(TurnKind.SAY)) == ([QUESTION], ["The red one"]), "they stay"
     folder = somebody.save(SurveyAnswers("feasible"))
     somebody.person.choose("record.open")
     selection = somebody.bench.context.selection
