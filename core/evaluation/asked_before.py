@@ -25,8 +25,8 @@ class AskedBefore:
         """The request with what was asked before; `about` is the step's `DueAsk`."""
         due = about.due if isinstance(about, DueAsk) else None
         told = tuple(reply for place, reply in sorted(self._replies.items()) if place != due and reply is not None)
-        behind = self.always and due is not None and request.step > due
-        return replace(request, asked=due in self._replies or behind, told=told)
+        asked, over = due in self._replies, due is not None and request.step > due
+        return replace(request, asked=asked or (self.always and over), behind=(asked and over) or None, told=told)
 
     def hear(self, request: StepRequest, about: Any, answer: object) -> None:
         """What the agent said of the step."""

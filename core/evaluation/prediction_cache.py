@@ -209,7 +209,7 @@ def _has_files(prediction: Prediction) -> bool:
 
 _NAMES = {"episode", "step", "procedure", "instance"}
 """What a request calls its place: no part of its content."""
-_ADDED = {"words", "past", "own", "instructions", "whole", "asked", "told"}
+_ADDED = {"words", "past", "own", "instructions", "whole", "asked", "behind", "told"}
 """What came later and has no part in the key where it is empty, so that answers and cards keep theirs."""
 
 _EMPTY: tuple[Any, ...] = ((), None)

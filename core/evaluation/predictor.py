@@ -93,8 +93,9 @@ class StepRequest:
     has no answer. It is for the action after an ask (the second stream); whether to ask, and what, must not be told by
     it. `whole` is the goal with nothing left out, where the one that is told leaves something out: for what an agent
     does that was told all (`AskAnswer.whole`), and nothing else may hang on it. `asked`: whether it has asked this
-    question at a step before, None where that is not known; `told` are its earlier questions with their answers, which
-    are in both streams' context. Both are for those that are asked again (`ModelInfo.asks_again`).
+    question at a step before, None where that is not known; `behind` true: it has, and the step at which it was due is
+    over; `told` are its earlier questions with their answers, which are in both streams' context. These are for those
+    that are asked again (`ModelInfo.asks_again`).
 
     `own` are the predictor's answers about the steps before, where it wants them.
     """
@@ -113,6 +114,7 @@ class StepRequest:
     own: tuple[OwnAnswer, ...] = ()
     whole: str | None = None
     asked: bool | None = None
+    behind: bool | None = None
     told: tuple[tuple[str, str], ...] = ()
 
 

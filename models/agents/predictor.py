@@ -228,7 +228,8 @@ class AskingPredictor(AgentPredictor):
         for one, answers, first, more in zip(prepared, heard, now, then, strict=True):
             asked = {**one.at_once, **more}
             said = zip(asked, [*answers[1:], *(next(seconds) for _ in more)], strict=True)
-            found.append(_asking(first, {name: self._acted(asked[name], answer) for name, answer in said}))
+            acted = {name: self._acted(asked[name], answer) for name, answer in said}
+            found.append(_asking(first, acted, behind=bool(one.made_of.behind)))
         return found
 
 
@@ -236,16 +237,20 @@ MAY_NOT = "(You cannot ask the person: do what is most likely meant.)"
 """What an agent is told besides the goal for what it does when it may not ask."""
 
 
-def _asking(first: Prediction, others: Mapping[str, Prediction]) -> Prediction:
+def _asking(first: Prediction, others: Mapping[str, Prediction], *, behind: bool) -> Prediction:
     """What it says now, with what it does when told otherwise, by the fields of `AskAnswer`. An answer that cannot be
-    read is left out there, and makes no prediction where it is the first."""
+    read is left out there, and makes no prediction where it is the first.
+
+    `behind` a question that it has asked the answer is part of what was said: there it asks only where it asks again
+    once answered (Navi-plus, section 2.1: what was asked and said is logged into the context).
+    """
     calls = tuple(call for one in (first, *others.values()) for call in one.calls)[:MOST_CALLS]
     if first.action is None:
         return replace(first, calls=calls)
-    asks = first.action if isinstance(first.action, AskUser) else None
+    speaks = others["after"].action if behind and "after" in others else first.action
     answer = AskAnswer(
-        None if asks is None else asks.text,
-        action=None if asks is not None else first.action,
+        speaks.text if isinstance(speaks, AskUser) else None,
+        action=None if isinstance(first.action, AskUser) else first.action,
         after=_done(others.get("after")),
         whole=_done(others.get("whole")),
         unasked=_done(others.get("unasked")),

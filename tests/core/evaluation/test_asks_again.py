@@ -33,7 +33,7 @@ class Counting:
     def __init__(self, size, asks, again="asked"):
         self.info = ModelInfo("counting", "Counting", Task.ASK, "", "tests", batches=True, asks_again=again)
         self.size, self.asks = size, asks
-        self.first, self.second, self.told = [], [], {}
+        self.first, self.second, self.told, self.behind = [], [], {}, {}
 
     def prepare(self, request):
         return request
@@ -48,6 +48,7 @@ class Counting:
         place = (request.episode, request.step)
         self.first.append(place)
         self.told[place] = request.told
+        self.behind[place] = request.behind
         asks = request.step in self.asks
         again = request.reply is not None and (request.asked or asks)
         if again:
@@ -92,6 +93,7 @@ def test_only_the_steps_from_its_first_ask_on_run_again(fakes, source):
     again = {name: [n for place, n in sorted(model.second) if place == name] for name in "abcd"}
     assert again["a"] == [1, 2, 3, 4], "from the ask to the due step, and after it"
     assert again["d"] == [1], "its second question is not asked"
+    assert [model.behind["a", n] for n in range(5)] == [None] * 4 + [True] and not model.behind["d", 3]
     assert model.told["d", 1] == () and model.told["d", 2] == (("Which size?", "Big"),)
 
 

@@ -191,6 +191,17 @@ def test_what_it_does_once_answered_is_asked_from_its_first_ask_on(stage: Stage,
     assert later.answer == AskAnswer(None, None, PressKey("back"), PressKey("home"))
 
 
+def test_behind_the_due_step_it_asks_only_where_it_asks_again_once_answered(stage: Stage, picture: Picture) -> None:
+    here = replace(step(picture, ("Which?", "Oat milk")), asked=True, behind=True)
+    found = served(stage, Task.ASK, ASKS, HOME, ACTS).predict(here)
+    assert found.answer == AskAnswer(None, after=PressKey("home"), unasked=PressKey("back")), (
+        "without the answer it asks"
+    )
+    stage.plays(*(Act(completion(one)) for one in (ACTS, ASKS)))
+    again = registry.load("served:lab/m#ask").predict(here).answer
+    assert again == AskAnswer("Which milk?", action=PressKey("back"), after=AskUser("Which milk?"))
+
+
 def test_an_agent_is_told_the_whole_goal_where_there_is_one(stage: Stage, picture: Picture) -> None:
     here = replace(step(picture, ("Which?", "Oat milk")), whole="Buy oat milk", asked=False)
     found = served(stage, Task.ASK, ACTS, ASKS).predict(here)
