@@ -16,13 +16,13 @@ from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
     from stepscope.models import registry
-    from stepscope.models.checkpoints import checkpoint, facts, needs
+    from stepscope.models.checkpoints import facts, needs, snapshots
     from stepscope.models.learned import real_sets
     from stepscope.models.learned.real_sets import RealResult
     from stepscope.models.registry import InstalledModel
 else:
     registry = lazy_module("stepscope.models.registry")
-    checkpoint = lazy_module("stepscope.models.checkpoints.checkpoint")
+    snapshots = lazy_module("stepscope.models.checkpoints.snapshots")
     facts = lazy_module("stepscope.models.checkpoints.facts")
     needs = lazy_module("stepscope.models.checkpoints.needs")
     real_sets = lazy_module("stepscope.models.learned.real_sets")
@@ -78,7 +78,7 @@ def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's n
 def _own_form(installed: InstalledModel) -> dict[str, Any]:
     """What is known besides of a file or a checkpoint that the person added."""
     if installed.info.name.startswith(LOCAL) and installed.info.weights == "present":
-        kept = checkpoint.find(installed.info.name.removeprefix(LOCAL).partition(TASK_MARK)[0])
+        kept = snapshots.find(installed.info.name.removeprefix(LOCAL).partition(TASK_MARK)[0])
         found = facts.facts_of(kept)
         return checkpoint_form(kept, found, needs.needs_of(found, kept.dtype))
     added = installed.own

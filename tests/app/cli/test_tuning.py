@@ -150,6 +150,8 @@ def test_a_preset_is_what_was_published_and_what_is_given_counts(cli: Any, recor
     asked = ASKED.replace("loud", "large@2")
     found = cli("evaluate", "goal", recordings, "--model", asked, "--device", "cpu", "--limit", 1, "--json")
     assert found.status == 0 and found.json["model"] == asked, found.err
+    told = cli("models", "info", "local:large@2", "--json")
+    assert told.status == 0 and told.json["name"] == "local:large@2", told.err
     missing = cli("evaluate", "goal", recordings, "--model", ASKED.replace("loud", "large@1"))
     assert missing.status == 2 and "Moves with one: 2, 3." in missing.err
     other = cli(*wanted, "--name", "x@3")
