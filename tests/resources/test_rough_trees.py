@@ -20,7 +20,7 @@ from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.sources.registry import open_source
 from stepscope.models.automation.tower_elements import place_in, seen_elements
 from stepscope.resources.sample.generator import check
-from stepscope.resources.sample.generator.choose import INFEASIBLE, Means, drawn
+from stepscope.resources.sample.generator.choose import INFEASIBLE, SHARES, drawn
 from stepscope.resources.sample.generator.plan import AppGoals
 from stepscope.resources.sample.generator.rough_trees import changes
 from stepscope.resources.sample.generator.rough_trees.episode_trees import RoughTrees, drawn_trees
@@ -496,7 +496,7 @@ def test_half_of_each_split_is_rough_and_that_tells_nothing_of_the_means():
     splits = Counter(draw.split for draw in draws)
     rough = Counter(draw.split for draw in draws if draw.rough)
     assert all(0.45 <= rough[split] / count <= 0.55 for split, count in splits.items())
-    for means in Means:
+    for means in SHARES:
         of_kind = [draw for draw in draws if draw.means is means]
         assert 0.42 <= sum(draw.rough for draw in of_kind) / len(of_kind) <= 0.58
     kinds = [(draw.means in INFEASIBLE, drawn_trees(draw.chance("trees")).kit.name) for draw in draws if draw.rough]
