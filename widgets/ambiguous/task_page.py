@@ -146,7 +146,8 @@ class ReviewPage(QWidget):
         column.setSpacing(0)
         column.addWidget(self._scroll, 1)
         column.addWidget(self.strip)
-        column.addWidget(self._make_foot())
+        self.foot = self._make_foot()
+        column.addWidget(self.foot)
         self.reason.hide()
         self.said.hide()
 

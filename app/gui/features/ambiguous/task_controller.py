@@ -62,6 +62,7 @@ class TaskController(QObject):
 
     def _connect(self) -> None:
         page, context = self._page, self._context
+        context.messages.keep_clear(page.foot)
         context.events.signal_while_shown(NAME, context.selection.episode_changed, self._episode_changed)
         context.workspaces.workspace_changed.connect(lambda _name: self._come_or_go())
         self._panel.task_chosen.connect(self.show_task)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from PySide6.QtCore import QPoint
 
 from stepscope.core.domain.ambiguous_task import (
     RULES,
@@ -100,6 +101,10 @@ def test_a_task_stands_as_words_steps_and_screen(review) -> None:
     assert review.window.ambiguous_list.states.choices() == {
         "": 3, "open": 3, "accepted": 0, "edited": 0, "rejected": 0, "failed": 1,
     }  # fmt: skip
+    review.bench.context.messages.done("Made 3 tasks.")
+    passing = review.window.messages.items()[0]
+    review.until(passing.isVisible, "the message")
+    assert passing.mapToGlobal(passing.rect().bottomLeft()).y() < page(review).foot.mapToGlobal(QPoint()).y()
 
 
 def test_keys_accept_edit_and_reject_and_all_of_it_is_stored_and_undone(review) -> None:
