@@ -229,13 +229,13 @@ def test_ctrl_c_keeps_what_is_done(database, fakes):
     assert stored_keys(database, run.run_id) == all_keys(a=1)
 
 
-def test_what_breaks_the_run_itself_leaves_it_failed_with_its_items(database, fakes):
+def test_what_breaks_the_run_itself_leaves_it_failed_with_its_items(database, fakes, clock):
     class Broken(fakes.FakeScorer):
         def tally(self, items, options):
             raise ArithmeticError("no mean")
 
     source = fakes.FakeSource.of(a=40)
-    run = EvaluationRun.start(database, fakes.SPEC, source, ["a"], fakes.FakePredictor(), Broken())
+    run = EvaluationRun.start(database, fakes.SPEC, source, ["a"], fakes.FakePredictor(), Broken(), clock=clock)
     with pytest.raises(ArithmeticError):
         list(run.updates())
     found = stored(database, run.run_id)
