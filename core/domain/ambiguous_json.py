@@ -59,18 +59,22 @@ def ask_review_to_json(review: AskReview) -> dict[str, Any]:
 
 
 def pieces_to_text(pieces: Iterable[MissingPiece]) -> str:
+    """As a store keeps them."""
     return _text([_piece_form(piece) for piece in pieces])
 
 
 def pieces_from_text(text: str) -> tuple[MissingPiece, ...]:
+    """The reverse; raises ValueError for anything else."""
     return tuple(_piece(form) for form in _objects(text, "pieces"))
 
 
 def readings_to_text(readings: Iterable[StepReading]) -> str:
+    """As a store keeps them."""
     return _text([_reading_form(reading) for reading in readings])
 
 
 def readings_from_text(text: str) -> tuple[StepReading, ...]:
+    """The reverse; raises ValueError for anything else."""
     return tuple(
         StepReading(_step(form), _words(form, "instruction"), _role(form), _words(form, "words"))
         for form in _objects(text, "steps")
@@ -78,20 +82,24 @@ def readings_from_text(text: str) -> tuple[StepReading, ...]:
 
 
 def piece_edits_to_text(edits: Iterable[PieceEdit]) -> str:
+    """As a store keeps them."""
     return _text([edit._asdict() for edit in edits])
 
 
 def piece_edits_from_text(text: str) -> tuple[PieceEdit, ...]:
+    """The reverse; raises ValueError for anything else."""
     return tuple(
         PieceEdit(_step(form), _words(form, "question"), _words(form, "answer")) for form in _objects(text, "pieces")
     )
 
 
 def check_names_to_text(failed: Iterable[str]) -> str:
+    """As a store keeps them."""
     return _text(list(failed))
 
 
 def check_names_from_text(text: str) -> tuple[str, ...]:
+    """The reverse; raises ValueError for anything else."""
     form = json.loads(text)
     if not isinstance(form, list) or not all(isinstance(one, str) for one in form):
         raise ValueError("failed must be a list of texts")

@@ -5,11 +5,11 @@ They belong to a path, as annotations do, not to the index of what lies there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace as changed
 from typing import Any, TypeVar
 
-from sqlalchemy import Row, Select, delete, func, insert, select
+from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.ambiguous_json import (
@@ -24,8 +24,8 @@ from stepscope.core.domain.ambiguous_json import (
 )
 from stepscope.core.domain.ambiguous_task import AmbiguousTask, AskReview, ReviewVerdict, TaskSlot
 from stepscope.core.store.ask_tables import AmbiguousTaskRow, AskReviewRow
-from stepscope.core.store.repositories.sources import IN_PIECES
-from stepscope.core.store.tables import Base, storable, table_of
+from stepscope.core.store.repositories.slots import SlottedRows
+from stepscope.core.store.tables import storable, table_of
 
 Kept = TypeVar("Kept", AmbiguousTask, AskReview)
 
@@ -60,12 +60,12 @@ def makers(db: Session, source: str) -> dict[str, int]:
 
 def keep(db: Session, tasks: Sequence[AmbiguousTask]) -> tuple[AmbiguousTask, ...]:
     """Keep the tasks in place of what is in their slots; returns what was there."""
-    return _replace(db, AmbiguousTaskRow, _storable_task, _task, _task_row, (), tasks)
+    return _TASKS.replace(db, (), tasks)
 
 
 def drop(db: Session, tasks: Iterable[AmbiguousTask]) -> tuple[AmbiguousTask, ...]:
     """Drop what is in the slots of the tasks; returns it. Their reviews stay."""
-    return _replace(db, AmbiguousTaskRow, _storable_task, _task, _task_row, tasks, ())
+    return _TASKS.replace(db, tasks, ())
 
 
 def reviews_of(db: Session, source: str, *, episode: str | None = None) -> list[AskReview]:
@@ -80,7 +80,7 @@ def reviews_of(db: Session, source: str, *, episode: str | None = None) -> list[
 def replace_reviews(db: Session, before: Iterable[AskReview], after: Sequence[AskReview]) -> tuple[AskReview, ...]:
     """Drop what is in the places of `before`, keep `after`; returns all that was there and is no more: with
     `gone = replace_reviews(db, before, after)`, `replace_reviews(db, after, gone)` makes everything as it was."""
-    return _replace(db, AskReviewRow, _storable_review, _review, _review_row, before, after)
+    return _REVIEWS.replace(db, before, after)
 
 
 def reviewers(db: Session, source: str) -> list[str]:
@@ -95,40 +95,6 @@ def reviewers(db: Session, source: str) -> list[str]:
 def _all(row: type[Any], source: str) -> Select[*tuple[Any, ...]]:
     """Columns, no mapped rows: ids are used again, and a session would hand out what it knows under the old one."""
     return select(*table_of(row).c).where(row.source == storable(source))
-
-
-def _replace(
-    db: Session,
-    table_row: type[Base],
-    kept_as: Callable[[Kept], Kept],
-    value_of: Callable[[Row[*tuple[Any, ...]]], Kept],
-    row_of: Callable[[Kept], dict[str, Any]],
-    before: Iterable[Kept],
-    after: Sequence[Kept],
-) -> tuple[Kept, ...]:
-    table = table_of(table_row)
-    latest = {_key(one): one for one in map(kept_as, after)}
-    wanted = latest.keys() | {_key(one) for one in map(kept_as, before)}
-    places: dict[str, set[str]] = {}
-    for slot, _reviewer in wanted:
-        places.setdefault(slot.source, set()).add(slot.episode)
-    gone: list[tuple[int, Kept]] = []
-    for source, episodes in sorted(places.items()):
-        names = sorted(episodes)
-        for first in range(0, len(names), IN_PIECES):
-            here = table.c.source == source, table.c.episode.in_(names[first : first + IN_PIECES])
-            rows = db.execute(select(*table.c).where(*here).order_by(table.c.id))
-            gone += [(row.id, value) for row in rows if _key(value := value_of(row)) in wanted]
-    ids = [number for number, _ in gone]
-    for first in range(0, len(ids), IN_PIECES):
-        db.execute(delete(table).where(table.c.id.in_(ids[first : first + IN_PIECES])))
-    if latest:
-        db.execute(insert(table), [row_of(one) for one in latest.values()])
-    return tuple(value for _, value in gone)
-
-
-def _key(one: AmbiguousTask | AskReview) -> tuple[TaskSlot, str]:
-    return one.key if isinstance(one, AskReview) else (one.slot, "")
 
 
 def _storable_slot(slot: TaskSlot) -> TaskSlot:
@@ -202,3 +168,13 @@ def _review(row: Row[*tuple[Any, ...]]) -> AskReview:
         row.note,
         row.seconds,
     )
+
+
+_TASKS = SlottedRows[AmbiguousTask](
+    AmbiguousTaskRow, _storable_task, _task, _task_row, lambda one: one.slot,
+    lambda one: (one.slot.source, one.slot.episode),
+)  # fmt: skip
+_REVIEWS = SlottedRows[AskReview](
+    AskReviewRow, _storable_review, _review, _review_row, lambda one: one.key,
+    lambda one: (one.slot.source, one.slot.episode),
+)  # fmt: skip

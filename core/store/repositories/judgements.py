@@ -6,11 +6,11 @@ They belong to a path, as annotations do, not to the index of what lies there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace as changed
 from typing import Any, TypeVar
 
-from sqlalchemy import Row, Select, delete, insert, select
+from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.goal_error import GoalErrorClass
@@ -25,9 +25,8 @@ from stepscope.core.domain.judgement import (
     WrittenText,
     origin_of,
 )
-from stepscope.core.store.repositories.sources import IN_PIECES
+from stepscope.core.store.repositories.slots import SlottedRows
 from stepscope.core.store.tables import (
-    Base,
     JudgeAssignmentRow,
     JudgementRow,
     WrittenTextRow,
@@ -56,7 +55,7 @@ def judgement_at(db: Session, key: TextPairKey, judge: JudgeId) -> Judgement | N
 
 def replace_judgements(db: Session, before: Iterable[Judgement], after: Sequence[Judgement]) -> tuple[Judgement, ...]:
     """Drop what is in the slots of `before`, keep `after`; returns all that was there and is no more."""
-    return _replace(db, JudgementRow, _storable_judgement, _judgement, _judgement_row, before, after)
+    return _JUDGEMENTS.replace(db, before, after)
 
 
 def written_of(db: Session, source: str, *, author: str | None = None, episode: str | None = None) -> list[WrittenText]:
@@ -78,7 +77,7 @@ def replace_written(
     db: Session, before: Iterable[WrittenText], after: Sequence[WrittenText]
 ) -> tuple[WrittenText, ...]:
     """As `replace_judgements`."""
-    return _replace(db, WrittenTextRow, _storable_written, _written, _written_row, before, after)
+    return _WRITTEN.replace(db, before, after)
 
 
 def assignments_of(db: Session, source: str, origins: Origins | None = None) -> list[JudgeAssignment]:
@@ -92,7 +91,7 @@ def replace_assignments(
     db: Session, before: Iterable[JudgeAssignment], after: Sequence[JudgeAssignment]
 ) -> tuple[JudgeAssignment, ...]:
     """As `replace_judgements`."""
-    return _replace(db, JudgeAssignmentRow, _storable_assignment, _assignment, _assignment_row, before, after)
+    return _ASSIGNMENTS.replace(db, before, after)
 
 
 def judges(db: Session, source: str) -> list[JudgeId]:
@@ -118,37 +117,6 @@ def _between(query: Select[*tuple[Any, ...]], row: type[Any], origins: Origins |
         return query
     first, second = sorted(origins, key=lambda origin: origin.rank)
     return query.where(row.first == storable(first.code), row.second == storable(second.code))
-
-
-def _replace(
-    db: Session,
-    table_row: type[Base],
-    kept_as: Callable[[Value], Value],
-    value_of: Callable[[Row[*tuple[Any, ...]]], Value],
-    row_of: Callable[[Value], dict[str, Any]],
-    before: Iterable[Value],
-    after: Sequence[Value],
-) -> tuple[Value, ...]:
-    table = table_of(table_row)
-    latest = {one.slot: one for one in map(kept_as, after)}
-    wanted = {one.slot: one for one in map(kept_as, before)} | latest
-    places: dict[str, set[str]] = {}
-    for one in wanted.values():
-        key = one if isinstance(one, WrittenText) else one.pair.key if isinstance(one, Judgement) else one.key
-        places.setdefault(key.source, set()).add(key.episode)
-    gone: list[tuple[int, Value]] = []
-    for source, episodes in sorted(places.items()):
-        names = sorted(episodes)
-        for first in range(0, len(names), IN_PIECES):
-            here = table.c.source == source, table.c.episode.in_(names[first : first + IN_PIECES])
-            rows = db.execute(select(*table.c).where(*here).order_by(table.c.id))
-            gone += [(row.id, value) for row in rows if (value := value_of(row)).slot in wanted]
-    ids = [number for number, _ in gone]
-    for first in range(0, len(ids), IN_PIECES):
-        db.execute(delete(table).where(table.c.id.in_(ids[first : first + IN_PIECES])))
-    if latest:
-        db.execute(insert(table), [row_of(one) for one in latest.values()])
-    return tuple(value for _, value in gone)
 
 
 def _stored_key(key: TextPairKey) -> TextPairKey:
@@ -236,3 +204,17 @@ def _assignment_row(one: JudgeAssignment) -> dict[str, Any]:
 
 def _assignment(row: Row[*tuple[Any, ...]]) -> JudgeAssignment:
     return JudgeAssignment(_key(row), row.annotator, row.position)
+
+
+_JUDGEMENTS = SlottedRows[Judgement](
+    JudgementRow, _storable_judgement, _judgement, _judgement_row, lambda one: one.slot,
+    lambda one: (one.pair.key.source, one.pair.key.episode),
+)  # fmt: skip
+_WRITTEN = SlottedRows[WrittenText](
+    WrittenTextRow, _storable_written, _written, _written_row, lambda one: one.slot,
+    lambda one: (one.source, one.episode),
+)  # fmt: skip
+_ASSIGNMENTS = SlottedRows[JudgeAssignment](
+    JudgeAssignmentRow, _storable_assignment, _assignment, _assignment_row, lambda one: one.slot,
+    lambda one: (one.key.source, one.key.episode),
+)  # fmt: skip
