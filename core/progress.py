@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 
 class CancelToken:
@@ -53,6 +56,18 @@ class Progress:
     total: int | None
     rate: float | None = None
     seconds_left: float | None = None
+
+
+def then_result(told: Iterable[Progress | Result]) -> Generator[Progress, None, Result | None]:
+    """How far it is, and as the generator's value what came of it, which is told last; None where it was stopped
+    before."""
+    result: Result | None = None
+    for one in told:
+        if isinstance(one, Progress):
+            yield one
+        else:
+            result = one
+    return result
 
 
 @dataclass

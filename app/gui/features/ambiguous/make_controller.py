@@ -21,7 +21,7 @@ from stepscope.core.domain.filter import EVERYTHING, quoted
 from stepscope.core.domain.model_name import LOCAL, SERVED, split_name
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
-from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.progress import CancelToken, Progress, then_result
 from stepscope.widgets.ambiguous.make_dialog import MakerChoice, MakeTasksDialog, MakeWish, ScopeChoice
 from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.format import count as counted_number
@@ -226,7 +226,7 @@ class MakeController(QObject):
 
         def work(token: CancelToken) -> Generator[Progress, None, MakingCount | None]:
             if apart:
-                return (yield from _told(other(job, token)))
+                return (yield from then_result(other(job, token)))
             return (yield from ambiguous_tasks.make_tasks(database, source.id, source.source, known_as, request, token))
 
         self._end, self._begun_in = None, self._context.workspaces.workspace
@@ -276,17 +276,6 @@ class MakeController(QObject):
             messages.warning("The questions are spent: made again with more it goes on there.", title="Stopped early.")
         elsewhere = self._context.workspaces.workspace not in (NAME, self._begun_in)
         messages.done(words_of(request, count), *([("ambiguous.review", "Review")] if elsewhere else []))
-
-
-def _told(told: Iterator[Progress | MakingCount]) -> Generator[Progress, None, MakingCount | None]:
-    """How far it is, and what was made; None where it was stopped before."""
-    count: MakingCount | None = None
-    for one in told:
-        if isinstance(one, Progress):
-            yield one
-        else:
-            count = one
-    return count
 
 
 def words_of(request: MakingRequest, count: MakingCount) -> str:

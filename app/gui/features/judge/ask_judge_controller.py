@@ -18,7 +18,7 @@ from stepscope.core.domain.judgement import REFERENCE, OriginKind, same_texts
 from stepscope.core.domain.model_name import LOCAL, asks_server
 from stepscope.core.errors import UserError
 from stepscope.core.lazy import lazy_module
-from stepscope.core.progress import CancelToken, Progress
+from stepscope.core.progress import CancelToken, Progress, then_result
 from stepscope.widgets.common import TaskProgress
 from stepscope.widgets.format import counted
 from stepscope.widgets.judge.ask_judge_dialog import AskJudgeDialog, JudgeChoice, JudgeWish
@@ -127,7 +127,7 @@ class AskJudgeController(QObject):
 
         def work(token: CancelToken) -> Generator[Progress, None, JudgingCount | None]:
             if judge is None:
-                return (yield from _apart(elsewhere(job, token)))
+                return (yield from then_result(elsewhere(job, token)))
             return (
                 yield from goal_judging.ask_judge(
                     database, source.id, files, known_as, origins, judge, again=wish.again, token=token
@@ -173,17 +173,6 @@ def _in_a_process(job: JudgingJob, token: CancelToken) -> Iterator[Progress | Ju
         yield from worker.run(job, token)
     finally:
         worker.close()
-
-
-def _apart(told: Iterator[Progress | JudgingCount]) -> Generator[Progress, None, JudgingCount | None]:
-    """How far it is, and what it did; None where it was stopped before."""
-    count: JudgingCount | None = None
-    for one in told:
-        if isinstance(one, Progress):
-            yield one
-        else:
-            count = one
-    return count
 
 
 def words_of(wish: JudgeWish, count: JudgingCount) -> str:
