@@ -11,6 +11,7 @@ Type checkers and the check of the rooms' borders read the first branch, the int
 from __future__ import annotations
 
 from importlib import import_module
+from sys import modules
 from typing import Any
 
 _OF_NO_MODULE = frozenset({"__bases__", "__test__", "__wrapped__", "_mock_name"})
@@ -26,7 +27,7 @@ def lazy_module(name: str) -> Any:
 
 
 class _LazyModule:
-    """Asks the import system each time, so that what replaces the module in `sys.modules` is what is used."""
+    """Looks the module up each time, so that what replaces it in `sys.modules` is what is used."""
 
     __slots__ = ("_name",)
 
@@ -36,7 +37,10 @@ class _LazyModule:
     def __getattr__(self, attribute: str) -> Any:
         if attribute in _OF_NO_MODULE:
             raise AttributeError(attribute)
-        return getattr(import_module(self._name), attribute)
+        module = modules.get(self._name)
+        if module is None or getattr(module.__spec__, "_initializing", True):  # another thread may be importing it
+            module = import_module(self._name)
+        return getattr(module, attribute)
 
     def __repr__(self) -> str:
         return f"<lazy module {self._name!r}>"

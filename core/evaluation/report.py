@@ -42,7 +42,7 @@ from stepscope.core.store.repositories import runs, sources
 MAX_PICTURED = 60
 """So many wrong items are shown at most."""
 
-_PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
+_PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp"}
 
 EvidenceOf = Callable[[Outcome], ItemContext | None]
 """What the data says about an item, with its pictures; None when it cannot be read."""
@@ -192,7 +192,7 @@ def _link(numbers: ReportNumbers, data: str, outcome: Outcome) -> str:
 
 
 def _embedded(data: bytes) -> str:
-    """A data URL, "" for what is neither PNG nor JPEG."""
+    """A data URL, "" for what is neither PNG, JPEG nor WebP."""
     kind = next((kind for start, kind in _PICTURES.items() if data.startswith(start)), None)
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}" if kind else ""
 

@@ -28,7 +28,7 @@ from stepscope.core.sources.source import Source, web_tasks_of
 @dataclass(frozen=True, slots=True)
 class ItemContext:
     """The data's words on an item: the goal that heads it, the right answer, and where a sentence cannot say it, `rows`
-    under `columns`. `pictures` are PNG or JPEG files."""
+    under `columns`. `pictures` are PNG, JPEG or WebP files."""
 
     goal: str = ""
     reference: str = ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,8 @@ from stepscope.core.imaging.strokes import Fill, Grid, Ink, Pair, Raster, Stroke
 TYPICAL_SIDE = 412
 """Short side, in logical pixels, of the phone screens for which a glyph's 22 units were chosen."""
 JPEG_QUALITY = 90
+WEBP_QUALITY = 80
+"""Words on a small screen are as easy to read as in a JPEG of `JPEG_QUALITY` (looked at)."""
 _FINE = 4
 """Masks are drawn this much larger and averaged."""
 _FINE_LIMIT = 24_000_000
@@ -44,15 +48,19 @@ def render_step(
     marks: Sequence[Mark],
     scale: float | None = None,
     strengths: Mapping[Layer, float] | None = None,
+    reduced_from: Size | None = None,
 ) -> Pixels:
     """A copy of the picture with marks on it.
 
     `scale` is the size of a glyph's unit in pixels; without it, glyphs are as large on the picture as on a phone.
-    `strengths` weakens layers (0..1).
+    `strengths` weakens layers (0..1). `reduced_from` is the size that the picture has where `pixels` are a reduced copy
+    of the same shape: everything is drawn as much smaller, which is much quicker than to reduce what was drawn.
     """
     height, width = pixels.shape[:2]
-    unit = max(1.0, min(width, height) / TYPICAL_SIDE) if scale is None else scale
-    frame = PicturePlacement(0.0, 0.0, 1.0, unit, Size(width, height), Rect(0.0, 0.0, float(width), float(height)))
+    size = reduced_from or Size(width, height)
+    share = width / size.width
+    unit = max(1.0, min(size.width, size.height) / TYPICAL_SIDE) * share if scale is None else scale
+    frame = PicturePlacement(0.0, 0.0, share, unit, size, Rect(0.0, 0.0, float(width), float(height)))
     sheet = Canvas(pixels, unit)
     for ink in sketch(marks, frame, sheet.lettering.width, strengths).inks:
         sheet.draw(ink)
@@ -62,6 +70,14 @@ def render_step(
 def encode_png(pixels: Pixels) -> bytes:
     """The picture as a PNG file's bytes."""
     done, data = cv2.imencode(".png", cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
+    if not done:
+        raise ValueError("the picture cannot be encoded")
+    return data.tobytes()
+
+
+def encode_webp(pixels: Pixels, quality: int = WEBP_QUALITY) -> bytes:
+    """The picture as a lossy WebP file; `quality` 0..100. No side may be longer than 16,383 pixels."""
+    done, data = cv2.imencode(".webp", cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_WEBP_QUALITY, quality])
     if not done:
         raise ValueError("the picture cannot be encoded")
     return data.tobytes()
@@ -134,10 +150,13 @@ class Mask:
         fine = _FINE if (right - left) * (bottom - top) * _FINE**2 <= _FINE_LIMIT else 1
         return cls(np.zeros(((bottom - top) * fine, (right - left) * fine), np.uint8), left, top, fine)
 
-    def places(self, corners: NDArray[np.float64]) -> NDArray[np.int32]:
-        """Corners of the sheet in the mask as OpenCV takes them: from the first pixel's centre, in fractions."""
-        inside = np.clip((corners - (self.left, self.top)) * self.fine - 0.5, -_FAR, _FAR)
-        return np.round(inside * (1 << _SHIFT)).astype(np.int32)
+    def places(self, shapes: Sequence[NDArray[np.float64]]) -> list[NDArray[np.int32]]:
+        """Corners of shapes on the sheet, in the mask as OpenCV takes them: from the first pixel's centre, in
+        fractions. All at once, since a dashed line is hundreds of shapes."""
+        inside = np.clip((np.concatenate(shapes) - (self.left, self.top)) * self.fine - 0.5, -_FAR, _FAR)
+        placed = np.round(inside * (1 << _SHIFT)).astype(np.int32)
+        ends = list(accumulate(map(len, shapes)))
+        return [placed[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
     def averaged(self) -> Pixels:
         """The mask in the sheet's own pixels."""
@@ -170,18 +189,21 @@ class Canvas:
         shapes = [np.array(polygon(outline)) for outline in ink.outlines]
         mask = Mask.around(shapes, 1.0, self.pixels)
         if mask is not None:
-            placed = [mask.places(corners) for corners in shapes]
+            placed = mask.places(shapes)
             for together in [placed] if ink.even_odd else [[one] for one in placed]:
                 cv2.fillPoly(mask.values, together, (255,), cv2.LINE_AA, _SHIFT)
             self._blend(mask.left, mask.top, mask.averaged(), ink.colour, ink.opacity)
 
     def _stroke(self, ink: Stroke) -> None:
-        lines = [(np.array(points), closed) for points, closed in _lines(ink)]
-        mask = Mask.around([corners for corners, _ in lines], ink.width, self.pixels)
+        lines = _lines(ink)
+        shapes = [np.array(points) for points, _ in lines]
+        mask = Mask.around(shapes, ink.width, self.pixels)
         if mask is not None:
             thick = max(1, round(ink.width * mask.fine))
-            for corners, closed in lines:
-                cv2.polylines(mask.values, [mask.places(corners)], closed, (255,), thick, cv2.LINE_AA, _SHIFT)
+            placed = zip(mask.places(shapes), (closed for _, closed in lines), strict=True)
+            for closed, alike in groupby(placed, itemgetter(1)):
+                together = [corners for corners, _ in alike]
+                cv2.polylines(mask.values, together, closed, (255,), thick, cv2.LINE_AA, _SHIFT)
             self._blend(mask.left, mask.top, mask.averaged(), ink.colour, ink.opacity)
 
     def _blend(self, left: int, top: int, mask: Pixels, colour: str, opacity: float) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from stepscope.core.domain.attention import AttentionStream, stream_titled
 from stepscope.core.domain.episode import Step
-from stepscope.core.domain.geometry import Box
+from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.layers import RUN_LETTERS, Layer, Layers
 from stepscope.core.domain.mark import ChangeMark
 from stepscope.core.domain.prediction import Prediction
@@ -34,17 +34,19 @@ def draw(
     layers: Layers,
     before: Step | None = None,
     strengths: Mapping[Layer, float] | None = None,
+    max_size: Size | None = None,
 ) -> Pixels:
     """The step's screenshot with marks. `answers` are the runs' from A on; a score that is no error is made anew under
     the rule. Without a rule that judges single steps scores are taken as they are, and there is no region. Of a
     prediction's pictures and of its streams of attention the first one is drawn. `strengths` weakens layers (0..1).
-    Changes are those from the step `before`. Raises UsageError for a step without a picture, SourceError for one that
-    cannot be read."""
+    Changes are those from the step `before`. With `max_size` picture and marks are drawn reduced to fit into it.
+    Raises UsageError for a step without a picture, SourceError for one that cannot be read."""
     if step.observation.shown is None:
         raise UsageError(f"step {step.index} has no screenshot.", hint="Choose another step.")
     if len(answers) > len(RUN_LETTERS):
         raise UsageError(f"at most {len(RUN_LETTERS)} runs can be drawn at once.", hint="Leave some out.")
-    pixels = decode(step.observation.shown)
+    shown = step.observation.shown
+    pixels = decode(shown, max_size)
     marks = [
         RunMarks(
             place,
@@ -55,9 +57,11 @@ def draw(
         for place, (prediction, score) in enumerate(answers)
     ]
     region = None if scorer is None else scorer.region(step, options)
-    changes = changes_since(before, step, pixels) if before is not None and Layer.DIFF in layers else ()
+    changes: tuple[ChangeMark, ...] = ()
+    if before is not None and Layer.DIFF in layers:
+        changes = changes_since(before, step, pixels if max_size is None else decode(shown))
     drawn = build_marks(step, marks, region, layers, elements=Elements(changes=changes))
-    return render_step(pixels, drawn, strengths=strengths)
+    return render_step(pixels, drawn, strengths=strengths, reduced_from=None if max_size is None else shown.size)
 
 
 def changes_since(before: Step, step: Step, pixels: Pixels) -> tuple[ChangeMark, ...]:

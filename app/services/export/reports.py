@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 import stepscope.models.registry
 from stepscope.app.services.export.run_pictures import RunScreens
@@ -17,14 +21,13 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.export import scoring_of_run
 from stepscope.core.evaluation.latex import latex_table
 from stepscope.core.evaluation.predictor import ModelInfo
-from stepscope.core.evaluation.report import MAX_PICTURED, EvidenceOf, render_report
+from stepscope.core.evaluation.report import MAX_PICTURED, render_report
 from stepscope.core.evaluation.report_items import ItemContext, evidence
 from stepscope.core.evaluation.report_numbers import PaperNumber
 from stepscope.core.evaluation.rules import canonical
 from stepscope.core.imaging.decode import decode
-from stepscope.core.imaging.draw import encode_jpeg
+from stepscope.core.imaging.draw import encode_webp
 from stepscope.core.imaging.parts import Pixels
-from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.store import queries
@@ -36,6 +39,8 @@ PICTURE_SIZE = Size(360, 800)
 SMALL_SIZE = Size(320, 240)
 """Of a whole episode the first screens are shown small."""
 SMALL_SCREENS = 3
+_AHEAD = 16
+"""So many items are drawn before the first of them is waited for."""
 
 
 def report_of(database: Database, run_id: str, *, scoring_id: int | None = None, baseline: str | None = None) -> str:
@@ -58,22 +63,32 @@ def report_steps(
         run = runs.get(db, run_id)
         wrong = queries.items(db, run_id, show="wrong", limit=MAX_PICTURED, scoring_id=scoring_id).rows
     drawn: dict[ItemKey, ItemContext | None] = {}
-    draw: EvidenceOf | None = None
+    screens: RunScreens | None = None
     why_not = ""
     try:
-        draw = _evidence(run, RunScreens(database, run, scoring_id))
+        screens = RunScreens(database, run, scoring_id)
     except UserError as error:
         wrong, why_not = (), error.message
     meter = ProgressMeter(len(wrong))
-    for outcome in wrong:
-        if token.cancelled:
-            return ""
-        drawn[outcome.key] = draw(outcome) if draw is not None else None
-        yield meter.advance()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        begun = deque[tuple[ItemKey, ItemContext | None, list[Future[bytes]]]]()
+        ahead = iter(wrong)
+        while screens is not None and meter.done < len(wrong):
+            if token.cancelled:
+                pool.shutdown(cancel_futures=True)
+                return ""
+            for outcome in islice(ahead, _AHEAD - len(begun)):
+                words = _words(run, screens, outcome)
+                pictures = [] if words is None else [pool.submit(_drawn, one) for one in _drawings(screens, outcome)]
+                begun.append((outcome.key, words, pictures))
+            key, words, pictures = begun.popleft()
+            found = tuple(filter(None, (picture.result() for picture in pictures)))
+            drawn[key] = None if words is None else replace(words, pictures=found)
+            yield meter.advance()
     return render_report(
         database,
         run_id,
-        evidence=None if draw is None else lambda outcome: drawn.get(outcome.key),
+        evidence=None if screens is None else lambda outcome: drawn.get(outcome.key),
         without_evidence=why_not,
         scoring_id=scoring_id,
         baseline=baseline,
@@ -116,31 +131,28 @@ def _model(run: Run) -> ModelInfo | None:
         return None
 
 
-def _evidence(run: Run, screens: RunScreens) -> EvidenceOf:
-    def found(outcome: Outcome) -> ItemContext | None:
-        try:
-            words = evidence(run.spec.task, screens.source, outcome, screens.read)
-        except UserError:
-            return None
-        return replace(words, pictures=tuple(_pictures(screens, outcome)))
-
-    return found
-
-
-def _pictures(screens: RunScreens, outcome: Outcome) -> list[bytes]:
-    """The step with its marks, or the first screens of the episode; those that cannot be had are left out."""
-    if outcome.key.step >= 0:
-        return _drawn(lambda: screens.step(outcome), PICTURE_SIZE)
+def _words(run: Run, screens: RunScreens, outcome: Outcome) -> ItemContext | None:
+    """What the data says about an item, without pictures; None where it cannot be read."""
     try:
+        return evidence(run.spec.task, screens.source, outcome, screens.read)
+    except UserError:
+        return None
+
+
+def _drawings(screens: RunScreens, outcome: Outcome) -> list[Callable[[], Pixels]]:
+    """What draws the step with its marks, or the first screens of the episode; none where there is nothing to draw."""
+    try:
+        if outcome.key.step >= 0:
+            return [screens.step_drawing(outcome, max_size=PICTURE_SIZE)]
         shown = screens.screens(screens.read(outcome.key.episode), SMALL_SCREENS)
     except UserError:
         return []
-    return [one for picture in shown for one in _drawn(partial(decode, picture), SMALL_SIZE)]
+    return [partial(decode, picture, SMALL_SIZE) for picture in shown]
 
 
-def _drawn(draw: Callable[[], Pixels], most: Size) -> list[bytes]:
+def _drawn(draw: Callable[[], Pixels]) -> bytes:
+    """A WebP file, b"" for a picture that cannot be had."""
     try:
-        pixels = draw()
+        return encode_webp(draw())
     except UserError:
-        return []
-    return [encode_jpeg(resized(pixels, fitted(Size(pixels.shape[1], pixels.shape[0]), most)))]
+        return b""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +74,13 @@ class RunScreens:
 
     def step(self, outcome: Outcome, layers: Layers = DEFAULT_LAYERS) -> Pixels:
         """The item's step with its marks, at full size. Raises UserError when there is nothing to draw on."""
+        return self.step_drawing(outcome, layers)()
+
+    def step_drawing(
+        self, outcome: Outcome, layers: Layers = DEFAULT_LAYERS, max_size: Size | None = None
+    ) -> Callable[[], Pixels]:
+        """What draws the item's step with its marks, reduced to fit into `max_size`, wherever it is called: in another
+        thread too. Raises UserError when there is nothing to draw on; the drawing does for a damaged picture."""
         episode = self.read(outcome.key.episode)
         place = episode.position_of(outcome.key.step)
         if place < 0:
@@ -85,7 +92,8 @@ class RunScreens:
             with self._database.reading() as db:
                 prediction = replace(prediction, pictures=attachments.of_item(db, self._run_id, outcome.key))
         answers = [(prediction, outcome.score)]
-        return draw(episode.steps[place], answers, self._scorer, self._options, layers)
+        step, scorer, options = episode.steps[place], self._scorer, self._options
+        return partial(draw, step, answers, scorer, options, layers, max_size=max_size)
 
     def screens(self, episode: Episode, most: int) -> list[Picture]:
         """The first pictures of an episode."""

@@ -18,6 +18,7 @@ from stepscope.core.imaging.draw import encode_png, render_step
 from stepscope.core.imaging.opencv import cv2, load_opencv
 from stepscope.core.imaging.overlay import build_marks
 from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.resampling import resized
 
 SCREEN = Size(412, 800)
 REFERENCE, ORANGE, CASING, INK = (76, 201, 255), (255, 176, 32), (13, 16, 20), (20, 23, 28)
@@ -90,6 +91,22 @@ def test_glyphs_grow_with_the_picture() -> None:
     assert colour(pixels, round(500 + 12 * unit), 900) == REFERENCE
     given = render_step(large, [PointMark(Layer.REFERENCE, Point(500, 900, Size(1080, 2400)))], 1.0)
     assert colour(given, 512, 900) == REFERENCE
+
+
+def test_drawn_reduced_as_reduced_after_it_was_drawn() -> None:
+    size = Size(1080, 2400)
+    large, small = np.full((2400, 1080, 3), 255, np.uint8), np.full((800, 360, 3), 255, np.uint8)
+    box = Box(90, 240, 900, 600, size)
+    marks: list[Mark] = [
+        PointMark(Layer.REFERENCE, Point(500, 900, size)),
+        PointMark(Layer.RUN_A, Point(300, 1500, size), MarkVerdict.MISS),
+        RegionMark(Region((Ellipse(Point(500, 900, size), 150.0, 330.0),), "aitw")),
+        PillMark(Layer.RUN_A, PillKind.TYPED, "words", box),
+    ]
+    after = resized(render_step(large, marks), Size(360, 800)).astype(int)
+    reduced = render_step(small, marks, reduced_from=size).astype(int)
+    assert np.abs(reduced - after).mean() < 0.5
+    assert (np.abs(reduced - after).max(axis=2) > 128).mean() < 0.002, "letters apart the same pixels"
 
 
 def test_tree_boxes_are_thin_and_grey() -> None:

@@ -508,7 +508,7 @@ def test_exports_are_written(person, guesses, pick, tmp_path, shop) -> None:
     report = export("export.html", "report.html").read_text("utf-8")
     assert report.lower().startswith("<!doctype html>")
     assert "elsewhere" in report
-    assert "data:image/jpeg" in report
+    assert "data:image/webp" in report
     lines = export("export.predictions", "again.jsonl").read_text("utf-8").splitlines()
     assert {json.loads(line).get("episode") for line in lines} >= {"lamp", "chair"}
     person.choose("workspace.replay")
