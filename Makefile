@@ -10,6 +10,7 @@ SHELL := /bin/sh
 VENV ?= .venv
 MINUTES ?= 60
 EXAMPLES ?= 300
+BENCHES ?= tests/benchmarks
 REAL ?= ../data
 # One more than there are cores: a worker whose test waits for another process leaves its core to the others.
 WORKERS ?= $$(($$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1))
@@ -21,11 +22,11 @@ WEIGHTS := packaging/test-weights.txt
 DEBIAN := packaging/debian-packages.txt
 DEBIAN_TESTS := packaging/debian-test-packages.txt
 
-.PHONY: help setup run test tests coverage chains fuzz soak bench check sample sample-runs sample-check docs-pictures constraints clean
+.PHONY: help setup run test tests coverage chains fuzz soak bench bench-check bench-keep check sample sample-runs sample-check docs-pictures constraints clean
 
 help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
-	@echo "also: setup check bench sample sample-check docs-pictures constraints clean"
+	@echo "also: setup check bench bench-check bench-keep sample sample-check docs-pictures constraints clean"
 
 # Every process would translate hundreds of modules anew: what is loaded is kept translated, wherever make runs.
 unexport PYTHONDONTWRITEBYTECODE
@@ -80,8 +81,18 @@ fuzz: $(STAMP)
 soak: $(STAMP)
 	$(BIN)/python -m tests.soak $(MINUTES) out
 
+# Every bench, or those of BENCHES.
 bench: $(STAMP)
-	$(BIN)/python -m pytest tests/benchmarks -p benchmark -o 'norecursedirs=.*' -o filterwarnings=default --benchmark-columns=median,min,max,rounds
+	$(BIN)/python -m pytest $(BENCHES) -p benchmark -o 'norecursedirs=.*' -o filterwarnings=default --benchmark-columns=median,min,max,rounds
+
+# Tells what got slower by more than a fifth since the figures in tests/benchmarks/kept.json: of the benches that were
+# run last, whole or in part (BENCHES).
+bench-check: bench
+	$(BIN)/python -m tests.benchmarks.figures
+
+# Keeps the figures that were measured last, on a quiet machine, for the next comparison.
+bench-keep: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.figures --keep
 
 sample: $(STAMP)
 	$(BIN)/python -m stepscope.resources.sample.make

@@ -25,6 +25,7 @@ from stepscope.core.archives.gzip_access import close_all, prepare, prepared_bes
 from stepscope.core.archives.index_files import FileKey, index_file
 from stepscope.core.archives.tfrecord import TfRecord, read_records
 from stepscope.core.imaging.opencv import cv2
+from tests.benchmarks.figures import Tell
 
 INFLATED = 1_000_000_000
 SPAN = 500_000
@@ -118,19 +119,22 @@ def scan_and_index(path: Path) -> None:
 
 
 def test_scanning_costs_no_more_than_inflating(
-    shard: tuple[str, Path], own_home: Path, capsys: pytest.CaptureFixture[str]
+    shard: tuple[str, Path], own_home: Path, capsys: pytest.CaptureFixture[str], figure: Tell
 ) -> None:
     kind, path = shard
     inflate(path)  # the file lies in the system's memory now
     zlibs, both, alone, indexed = (best(lambda f=f: f(path)) for f in (inflate, scan_and_index, scan, index))
     size = index_file(FileKey.of(path)).stat().st_size
+    figure(f"{kind}: scan and index over zlib", both / zlibs, budget=1.3)
     with capsys.disabled():
         print(f"\n{kind}: {path.stat().st_size / 1e6:.0f} MB, {INFLATED / 1e9:.0f} GB inflated; zlib {zlibs:.2f} s")
         print(f"  scan and index {both / zlibs:.2f}, scan alone {alone / zlibs:.2f}, index alone {indexed / zlibs:.2f}")
         print(f"  of zlib's time (budget for both: 1.3); the index has {size / 1e6:.0f} MB")
 
 
-def test_any_place_is_near(shard: tuple[str, Path], own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_place_is_near(
+    shard: tuple[str, Path], own_home: Path, capsys: pytest.CaptureFixture[str], figure: Tell
+) -> None:
     kind, path = shard
     prepare(path)
     draw, seconds = random.Random(1), []
@@ -145,6 +149,7 @@ def test_any_place_is_near(shard: tuple[str, Path], own_home: Path, capsys: pyte
     first = time.perf_counter() - began
     close_all()
     worst = max(seconds[1:]) * 1000
+    figure(f"{kind}: {SPAN // 1000} KB anywhere, worst", worst, "ms", budget=30)
     with capsys.disabled():
         print(f"\n{kind}: {SPAN // 1000} KB anywhere: median {median(seconds) * 1000:.1f}, worst {worst:.1f} ms")
         print(f"  the first one, with the index to be read: {first * 1000:.1f} ms (budget: 30)")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from stepscope.core.lazy import lazy_module
+from tests.benchmarks.figures import Tell
 
 torch = lazy_module("torch")
 pytestmark = pytest.mark.needs("torch", "transformers")
@@ -24,7 +25,7 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
-def test_ten_thousand_procedures_through_the_decoder(capsys: Any) -> None:
+def test_ten_thousand_procedures_through_the_decoder(capsys: Any, figure: Tell) -> None:
     """Steps and relations of 384 numbers are drawn; a beam of 64 as in the paper, a narrow one, and the exact search,
     which has to agree with itself."""
     from stepscope.models.ordering.berson_decoder import BersonDecoder
@@ -52,6 +53,8 @@ def test_ten_thousand_procedures_through_the_decoder(capsys: Any) -> None:
                 spent[name] += time.perf_counter() - begun
             assert bool((found["exact"][1] >= found["beam 64"][1] - 1e-5).all())
             missed += int((found["beam 1"][1] < found["exact"][1] - 1e-5).sum())
+    figure("BERSON: beam 64 over beam 1", spent["beam 64"] / spent["beam 1"])
+    figure("BERSON: exact over beam 64", spent["exact"] / spent["beam 64"])
     with capsys.disabled():
         for name, took in spent.items():
             times = took / spent["beam 1"]
@@ -59,7 +62,7 @@ def test_ten_thousand_procedures_through_the_decoder(capsys: Any) -> None:
         print(f"the best order was missed by beam 1 in {missed:,}")
 
 
-def test_the_encoder_is_most_of_an_order(capsys: Any) -> None:
+def test_the_encoder_is_most_of_an_order(capsys: Any, figure: Tell) -> None:
     """The whole model against the bare encoder over the same pairs of steps of 13 tokens, one thread."""
     from stepscope.models.ordering.berson_recipe import RECIPE
     from stepscope.models.ordering.step_encoder import Rows
@@ -88,6 +91,7 @@ def test_the_encoder_is_most_of_an_order(capsys: Any) -> None:
             together = min(seconds(whole) for _ in range(ROUNDS))
     finally:
         torch.set_num_threads(threads)
+    figure("BERSON: whole model's share of the bare encoder's speed", alone / together, budget=0.9, more=True)
     with capsys.disabled():
         print(
             f"\n{MEASURED / alone:.1f} procedures a second through the bare encoder, {MEASURED / together:.1f} whole: "

@@ -17,6 +17,7 @@ from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
 from stepscope.core.store.fingerprint import fingerprint
 from stepscope.core.store.repositories import sources
+from tests.benchmarks.figures import Tell
 
 EPISODES = 10_000
 MANY = 700_000
@@ -71,7 +72,7 @@ def row(number: int) -> EpisodeSummary:
     )  # fmt: skip
 
 
-def test_first_rows_of_ten_thousand_episodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_first_rows_of_ten_thousand_episodes(tmp_path: Path, capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     data = tmp_path / "data"
     for number in range(EPISODES):
         folder = data / f"app{number % 100}" / f"trace_{number}"
@@ -83,6 +84,7 @@ def test_first_rows_of_ten_thousand_episodes(tmp_path: Path, capsys: pytest.Capt
     measured(FIRST_ROWS, url, str(data))
     found = sorted((measured(FIRST_ROWS, url, str(data)) for _ in range(5)), key=lambda times: times["rows"])
     times = found[len(found) // 2]
+    figure("first rows with a kept index", times["rows"], "s", budget=0.3)
     with capsys.disabled():
         print(
             f"\nfirst rows of {EPISODES:,} episodes with a kept index: {times['rows']:.3f} s (budget 0.3); "
@@ -99,6 +101,7 @@ def test_memory_of_seven_hundred_thousand_rows(tmp_path: Path, capsys: pytest.Ca
             sources.add_index(db, source, first, [row(n) for n in range(first, first + 10_000)])
         sources.finish_index(db, source, "f")
     found = measured(RESIDENT, url)
+    assert found["after"] < 500 * 1024, "the budget of memory"
     with capsys.disabled():
         print(
             f"\n{MANY:,} rows listed: {found['after'] / 1024:.0f} MB resident in all (budget 500), "

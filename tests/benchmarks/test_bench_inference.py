@@ -27,6 +27,7 @@ from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead  
 from stepscope.core.imaging.opencv import cv2  # noqa: E402
 from stepscope.models.encoders import networks  # noqa: E402
 from stepscope.models.encoders.images import ImageEncoder, export, load_clip, load_onnx  # noqa: E402
+from tests.benchmarks.figures import Tell  # noqa: E402
 
 ARCHITECTURE = "ViT-B-32"
 PICTURES, BATCH, ROUNDS = 48, 16, 5
@@ -99,6 +100,7 @@ def test_a_run_comes_near_to_the_ceiling(
     runtime: str,
     kind: str,
     capsys: pytest.CaptureFixture[str],
+    figure: Tell,
 ) -> None:
     encoder, pictures = encoders[runtime], screens[kind]
     prepared = preparation_alone(encoder, pictures)
@@ -109,6 +111,7 @@ def test_a_run_comes_near_to_the_ceiling(
         whole = rate(lambda: run(encoder, iter(pictures)))
         rates.append((model, rate(lambda: preparation_alone(encoder, pictures)), whole))
     shares = [whole * (1 / model + 1 / preparation) for model, preparation, whole in rates]
+    figure(f"{ARCHITECTURE}, {runtime}, {kind}: share of the ceiling", median(shares), budget=0.85, more=True)
     model, preparation, whole = (median(column) for column in zip(*rates, strict=True))
     with capsys.disabled():
         print(

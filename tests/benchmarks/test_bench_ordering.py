@@ -14,6 +14,7 @@ import pytest
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.records import Records
 from stepscope.core.scoring.registry import record_scorer, score_records
+from tests.benchmarks.figures import Tell
 
 
 def lines(documents: int, references: int, items: int) -> bytes:
@@ -57,7 +58,7 @@ def plain(form: dict[str, Any]) -> tuple[float, ...]:
 
 
 @pytest.mark.parametrize(("documents", "references", "items"), [(100_000, 5, 5), (2_000, 5, 50), (40, 5, 1000)])
-def test_documents_by_columns(capsys: Any, documents: int, references: int, items: int) -> None:
+def test_documents_by_columns(capsys: Any, figure: Tell, documents: int, references: int, items: int) -> None:
     scorer = record_scorer("ordering")
     options = parse_options(scorer.info, {})
     data = lines(documents, references, items)
@@ -68,6 +69,7 @@ def test_documents_by_columns(capsys: Any, documents: int, references: int, item
     began = time.perf_counter()
     values = [plain(orjson.loads(line)) for line in data.split(b"\n")]
     loop = time.perf_counter() - began
+    figure(f"ordering, {items} steps: a bare loop over ours", loop / whole, more=True)
     with capsys.disabled():
         print(
             f"\n{documents:,} documents of {items} items, {references} references, parsed, checked and scored: "

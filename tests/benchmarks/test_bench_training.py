@@ -28,6 +28,7 @@ from stepscope.models.ordering.recipe import RECIPE as ORDERS  # noqa: E402
 from stepscope.models.training import loop  # noqa: E402
 from stepscope.models.training.batches import BatchLoader, batch_rows, epoch_order  # noqa: E402
 from stepscope.models.training.examples import ExampleWriter, StoredExamples  # noqa: E402
+from tests.benchmarks.figures import Tell  # noqa: E402
 
 SIDE, SCREENS = 224, 3
 BATCH, ROUNDS = 16, 5
@@ -73,7 +74,7 @@ def pictured(count: int) -> Iterator[tuple[Any, Any]]:
         yield example, {"label": np.array(float(number % 2), np.float32)}
 
 
-def test_batches_against_decoding_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_batches_against_decoding_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     data = stored(tmp_path, pictured(640))
     recipe = OnlyPictures()
     rows = batch_rows(epoch_order(data, (), 0), BATCH)
@@ -95,6 +96,7 @@ def test_batches_against_decoding_alone(tmp_path: Path, capsys: pytest.CaptureFi
             shares.append(alone / (time.perf_counter() - begun))
     finally:
         loader.close()
+    figure("batches over decoding alone", median(shares), budget=0.9, more=True)
     with capsys.disabled():
         print(f"\nbatches of one process over decoding alone: {spread(shares)}")
     assert median(shares) >= 0.5, "far from what is claimed"
@@ -114,7 +116,7 @@ def ways(count: int) -> Iterator[tuple[Any, Any]]:
         yield example, {"label": np.array(float(number % 2), np.float32)}
 
 
-def test_steps_against_a_bare_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_steps_against_a_bare_loop(tmp_path: Path, capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     data = stored(tmp_path, ways(2000))
     config = {"cover_mean": [0.0] * 45, "cover_spread": [1.0] * 45, "positive_weight": 1.0}
     hyper = replace(HEADS.hyper, epochs=1, batch=32, workers=0)
@@ -139,6 +141,7 @@ def test_steps_against_a_bare_loop(tmp_path: Path, capsys: pytest.CaptureFixture
             pass
         shares.append(bare / (time.perf_counter() - begun))
         fitting.close()
+    figure("an epoch over a bare loop of torch", median(shares), budget=0.95, more=True)
     with capsys.disabled():
         print(f"\nan epoch of ours over a bare loop of torch: {spread(shares)}")
     assert median(shares) >= 0.5, "far from what is claimed"

@@ -24,6 +24,7 @@ from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes, runs
 from stepscope.core.store.tables import PredictionRow, ScoreRow, table_of
 from stepscope.core.store.worker import WorkerClaim
+from tests.benchmarks.figures import Tell
 
 PAGES, TASKS = 100_000, 158
 BUDGET_MS = 50.0
@@ -75,7 +76,9 @@ def reordered(columns: RunColumns) -> RunColumns:
     )  # fmt: skip
 
 
-def test_a_hundred_thousand_pages(stored: tuple[Database, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hundred_thousand_pages(
+    stored: tuple[Database, str], capsys: pytest.CaptureFixture[str], figure: Tell
+) -> None:
     columns = load_columns(*stored, index=False)
     loaded = best(lambda: web_items(load_columns(*stored, index=False)), 3)
     web_items(columns)
@@ -87,6 +90,8 @@ def test_a_hundred_thousand_pages(stored: tuple[Database, str], capsys: pytest.C
         "two runs by task": lambda: task_pairs(columns, other, kept),
     }
     times = {what: best(work) for what, work in works.items()}
+    for what, took in times.items():
+        figure(f"100,000 pages {what}", took, "ms", budget=BUDGET_MS)
     with capsys.disabled():
         print(f"\n100,000 pages with their fields from the store: {loaded / 1000:.2f} s; ms (budget {BUDGET_MS:.0f}):")
         for what, took in times.items():
