@@ -751,8 +751,10 @@ class OpenedStore:
 def _open(url: str, beginning: StartupRequest | None = None) -> OpenedStore:
     """Raises StoreError; then nothing is open."""
     from stepscope.core.evaluation.runs import mark_interrupted
+    from stepscope.core.process.children import work_for_a_window
     from stepscope.core.store.engine import Database
 
+    work_for_a_window()
     told = beginning.prepare() if beginning is not None and beginning.prepare is not None else ""
     database = Database.open(url)
     try:
