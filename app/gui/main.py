@@ -76,7 +76,12 @@ def _one_window(
 
 def garbage_keeper(workbench: Workbench) -> GarbageKeeper:
     """What says when garbage is collected in this window's process; somebody has to let it begin."""
-    return GarbageKeeper(workbench.context, lambda: (QCursor.pos().toTuple(), workbench.viewer.asked_at))
+
+    def signs() -> object:
+        at_work = bool(workbench.context.tasks.tasks)  # somebody may be looking on
+        return object() if at_work else (QCursor.pos().toTuple(), workbench.viewer.asked_at)
+
+    return GarbageKeeper(workbench.context, signs)
 
 
 def _collect_garbage_again(keeper: GarbageKeeper) -> None:

@@ -26,8 +26,8 @@ PUT_ASIDE = 10
 class GarbageKeeper(QObject):
     """Keeps Python from looking through everything by itself, from `begin` to `end`.
 
-    New objects are looked through once and then put aside (frozen). When the person is away for a minute, which the
-    same `signs` at every look say, what was put aside is looked through too.
+    New objects are looked through once and then put aside (frozen). When nothing is at work and the person is away for
+    a minute, which the same `signs` at every look say, what was put aside is looked through too.
     """
 
     def __init__(self, parent: QObject, signs: Callable[[], object]) -> None:
