@@ -5,8 +5,8 @@ thread; how long that thread was ready and waited for a processor, which is the 
 rest, in which it waited for something, above all for Python threads of its own process. An empty loop in another
 process, at the same moments, says what the machine does to a loop that has nothing to do.
 
-With STEPSCOPE_STACKS=1 a thread looks what is being done in turns that take long. It needs turns itself: figures to be
-quoted are taken without it.
+With STEPSCOPE_STACKS=1 a signal and a thread look what is being done in turns that take long. They take time
+themselves, and looking into threads that run has ended the process once: figures to be quoted are taken without.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BEAT_MS = 1
 LONG_MS = 20.0
 LONGEST_TOLD = 5
 BUDGET_P99, BUDGET_LONGEST = 16.0, 50.0
-LOOK_SECONDS = 0.001
+LOOK_SECONDS, LOOK_AT_OTHERS_SECONDS = 0.001, 0.004
 WAITING = ("threading.wait", "pickled.run", "worker._answers", "reader_process._run", "selectors.select")
 
 EMPTY_LOOP = """
@@ -258,7 +258,7 @@ class _Watch:
 
     def _look_at_others(self) -> None:
         while True:
-            time.sleep(0.004)
+            time.sleep(LOOK_AT_OTHERS_SECONDS)
             if not self._phase or (time.monotonic() - self._since) * 1e3 < LONG_MS / 2:
                 continue
             for thread, frame in sys._current_frames().items():
