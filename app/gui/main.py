@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QTimer
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QCursor, QIcon
 from PySide6.QtWidgets import QApplication
 
 from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.crash import CrashGuard
 from stepscope.app.gui.shell.display import has_display
+from stepscope.app.gui.shell.garbage import GarbageKeeper
 from stepscope.app.gui.workbench import StartupRequest, Workbench
 from stepscope.core.domain.link import is_link
 from stepscope.core.plain_text import PlainFormatter, safe
@@ -59,11 +60,13 @@ def _one_window(
     guard = CrashGuard(user_log_dir(), workbench.help.show_crash)
     left_behind = guard.install()
     workbench.begin(beginning)
-    QTimer.singleShot(0, _collect_garbage_again)
+    garbage = garbage_keeper(workbench)
+    QTimer.singleShot(0, garbage, lambda: _collect_garbage_again(garbage))
     if left_behind:
         workbench.help.tell_of_crash(left_behind)
     status = application.exec()
     guard.remove()
+    garbage.end()
     coming = workbench.succeeded_by
     if coming is not None:
         for thing in (workbench.window, workbench.context, workbench):
@@ -71,10 +74,21 @@ def _one_window(
     return status, coming
 
 
-def _collect_garbage_again() -> None:
+def garbage_keeper(workbench: Workbench) -> GarbageKeeper:
+    """What says when garbage is collected in this window's process; somebody has to let it begin."""
+
+    def signs() -> object:
+        at_work = bool(workbench.context.tasks.tasks)  # somebody may be looking on
+        return object() if at_work else (QCursor.pos().toTuple(), workbench.viewer.asked_at)
+
+    return GarbageKeeper(workbench.context, signs)
+
+
+def _collect_garbage_again(keeper: GarbageKeeper) -> None:
     """Collect garbage again after the first paint; what is there now stays, so the collector need not look at it."""
     gc.freeze()
     gc.enable()
+    keeper.begin()
 
 
 def make_application() -> QApplication:

@@ -104,13 +104,14 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.training.training_controller import TrainingController
     from stepscope.app.gui.features.transcript.transcript_controller import TranscriptController
     from stepscope.app.gui.features.webtask.webtask_workspace import WebTaskWorkspace
-    from stepscope.app.gui.shell import command_line
+    from stepscope.app.gui.shell import command_line, training_line
     from stepscope.core.store.engine import Database
     from stepscope.widgets.forms.evaluate_choices import EvaluateRequest
     from stepscope.widgets.shell.palette.palette_row import PaletteRow
     from stepscope.widgets.training import RecipeChoice, TrainRequest
 else:
     command_line = lazy_module("stepscope.app.gui.shell.command_line")
+    training_line = lazy_module("stepscope.app.gui.shell.training_line")
 
 
 log = logging.getLogger("stepscope")
@@ -516,7 +517,7 @@ class Workbench(QObject):
         return command_line.command_line(self._source_path, request)
 
     def _training_line(self, request: TrainRequest, recipe: RecipeChoice | None) -> str:
-        return command_line.training_line(self._source_path, request, recipe)
+        return training_line.training_line(self._source_path, request, recipe)
 
     @property
     def _source_path(self) -> Path | None:
@@ -751,8 +752,10 @@ class OpenedStore:
 def _open(url: str, beginning: StartupRequest | None = None) -> OpenedStore:
     """Raises StoreError; then nothing is open."""
     from stepscope.core.evaluation.runs import mark_interrupted
+    from stepscope.core.process.children import work_for_a_window
     from stepscope.core.store.engine import Database
 
+    work_for_a_window()
     told = beginning.prepare() if beginning is not None and beginning.prepare is not None else ""
     database = Database.open(url)
     try:

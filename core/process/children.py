@@ -20,6 +20,28 @@ _CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 Child = subprocess.Popen[bytes]
 
+GIVE_WAY = "--give-way"
+"""Says to a child that a window has the right of way."""
+
+_for_a_window = False
+
+
+def work_for_a_window() -> None:
+    """Children that are launched from now on to work ahead of a person let the window go first."""
+    global _for_a_window
+    _for_a_window = True
+
+
+def way_words() -> tuple[str, ...]:
+    """What is said to a child about who goes first."""
+    return (GIVE_WAY,) if _for_a_window else ()
+
+
+def give_way(levels: int) -> None:
+    """In a child: let the window go first by so many nice levels, if there is one and the system has such."""
+    if GIVE_WAY in sys.argv[1:] and hasattr(os, "nice"):
+        os.nice(levels)
+
 
 def command(module: str, *arguments: str) -> list[str]:
     """The command that runs a module of this program. `-P`: Python would look for modules in the current folder first,

@@ -39,6 +39,9 @@ PIECE = 200
 PIECE_SECONDS = 0.2
 """The longest that a found row waits to be sent."""
 
+LESS_URGENT = 5
+"""Nice levels below a window's; the models of evaluations are further below: rows are waited for."""
+
 _POLL_SECONDS = 0.1
 _HEAVY = tuple(f"stepscope.core.archives.{name}" for name in ("example", "gzip_access", "tfrecord", "unpack"))
 """What readers load when they need it; a process that waits for work has it ready."""
@@ -90,7 +93,9 @@ class ReaderProcess:
         if self._process is not None and self._process.poll() is None:
             return
         self.close()
-        self._process = children.launch(children.command("stepscope.core.sources.reader_process"))
+        self._process = children.launch(
+            children.command("stepscope.core.sources.reader_process", *children.way_words())
+        )
 
     def wait_until_ready(self) -> None:
         """Wait until a started child has loaded what it reads with."""
@@ -312,6 +317,7 @@ def main() -> None:
     """Serve on the standard streams; whatever else prints goes to the error stream."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # rows hold no cycles, and looking for some costs a tenth of the time
+    children.give_way(LESS_URGENT)
     answers = own_output()
     calm_logs()
     # pickles name this module as it is imported, not as it is run

@@ -5,20 +5,14 @@ model is loaded (torch is imported for real, where it is installed), while it co
 come as fast as they can be scored and the results on the screen are read anew. The models come as a plug-in, so that
 they run where any model does.
 
-A gap may be the machine's. Two things tell the window's part from it: the CPU time that the window's own thread spent
-in each turn, and the same timer in a process that has nothing but an event loop, at the same moments.
+A gap may be the machine's: `heartbeats` tells the window's part from it.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,10 +26,9 @@ from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.run import RunState
 from stepscope.core.sources.recording_writer import write_recording
 from stepscope.widgets.results.rule_bar import PAGES
+from tests.benchmarks.heartbeats import Heart, empty_loop, garbage_kept, read_gaps
 
-BUDGET_P99, BUDGET_LONGEST = 20.0, 50.0
 REST_MS = 3_000
-LONGEST_TOLD = 5
 EPISODES, STEPS = 200, 25
 SIZE = Size(1080, 1920)
 
@@ -82,93 +75,6 @@ def heavy():
 '''
 
 
-EMPTY_LOOP = """
-import sys, time
-from PySide6.QtCore import QCoreApplication, QTimer
-app, timer, last = QCoreApplication([]), QTimer(), time.monotonic()
-def beat():
-    global last
-    now = time.monotonic()
-    print(now, (now - last) * 1e3)
-    last = now
-timer.timeout.connect(beat)
-timer.start(1)
-app.exec()
-"""
-
-
-@contextmanager
-def empty_loop(gaps: Path) -> Iterator[None]:
-    """Write (moment, gap in ms) of each turn of a loop with nothing in it to a file, from another process."""
-    with gaps.open("w") as out:
-        process = subprocess.Popen([sys.executable, "-c", EMPTY_LOOP], stdout=out)
-        try:
-            yield
-        finally:
-            process.terminate()
-            process.wait()
-
-
-@dataclass
-class Turns:
-    """What happened between two beats, in ms: on the clock, and in the thread's own CPU time."""
-
-    began: float
-    gaps: list[float] = field(default_factory=list)
-    spent: list[float] = field(default_factory=list)
-    ended: float = 0.0
-
-
-class Heart:
-    """Turns of the event loop by phase. Each beat is at least a millisecond after the last."""
-
-    def __init__(self) -> None:
-        self.phases: dict[str, Turns] = {}
-        self._timer = QTimer()
-        self._timer.timeout.connect(self._beat)
-        self._turns = Turns(0.0)
-        self._last = self._last_spent = 0.0
-
-    def _beat(self) -> None:
-        now, spent = time.monotonic(), time.thread_time()
-        self._turns.gaps.append((now - self._last) * 1e3)
-        self._turns.spent.append((spent - self._last_spent) * 1e3)
-        self._last, self._last_spent = now, spent
-
-    @contextmanager
-    def during(self, phase: str) -> Iterator[None]:
-        self._last, self._last_spent = time.monotonic(), time.thread_time()
-        self._turns = self.phases[phase] = Turns(self._last)
-        self._timer.start(1)
-        yield
-        self._timer.stop()
-        self._turns.ended = time.monotonic()
-
-    def words(self, phase: str, empty: list[tuple[float, float]]) -> str:
-        """`empty`: moments and gaps of the loop with nothing in it."""
-        turns = self.phases[phase]
-        budgets = (("p99", p99(turns.gaps), BUDGET_P99), ("longest", max(turns.gaps), BUDGET_LONGEST))
-        missed = [name for name, value, budget in budgets if value > budget]
-        machine = [gap for moment, gap in empty if turns.began <= moment <= turns.ended]
-        longest = sorted(zip(turns.gaps, turns.spent, strict=True), reverse=True)[:LONGEST_TOLD]
-        over = sum(spent > BUDGET_P99 for spent in turns.spent)
-        return "\n".join(
-            (
-                f"{phase}: p99 {p99(turns.gaps):.1f} ms, longest {max(turns.gaps):.1f} ms of {len(turns.gaps):,} turns "
-                f"in {sum(turns.gaps) / 1e3:.1f} s; load {os.getloadavg()[0]:.1f}"
-                + (f" (missed: {', '.join(missed)})" if missed else ""),
-                f"  CPU of a turn: p99 {p99(turns.spent):.1f} ms, most {max(turns.spent):.1f} ms, "
-                f"{over} over {BUDGET_P99:g} ms; an empty loop meanwhile: p99 {p99(machine):.1f} ms, longest "
-                f"{max(machine, default=0):.1f} ms",
-                "  longest turns (of them CPU): " + ", ".join(f"{gap:.0f} ({spent:.0f})" for gap, spent in longest),
-            )
-        )
-
-
-def p99(values: list[float]) -> float:
-    return sorted(values)[len(values) * 99 // 100] if values else 0.0
-
-
 def write_data(folder: Path) -> None:
     """Recordings without pictures: what the window does with results is measured, not decoding."""
     for number in range(EPISODES):
@@ -179,7 +85,11 @@ def write_data(folder: Path) -> None:
 
 @pytest.fixture
 def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "package"
+    write_plug_in(tmp_path / "package", monkeypatch)
+
+
+def write_plug_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package with the model "heavy", for this process and those that it starts."""
     about = folder / "busy-1.0.dist-info"
     about.mkdir(parents=True)
     (folder / "busy_models.py").write_text(PACKAGE)
@@ -206,13 +116,16 @@ def at_work(walk: WindowWalk) -> bool:
     return any(working.update is not None for working in walk.bench.evaluate._working.values())
 
 
+@pytest.mark.timeout(600)
 def test_the_window_while_evaluations_run(tmp_path: Path, plug_in: None, capsys: pytest.CaptureFixture[str]) -> None:
     data, heart, gaps = tmp_path / "data", Heart(), tmp_path / "empty.txt"
     write_data(data)
     evaluation_worker().close()
     with empty_loop(gaps):
-        live(WindowWalk(tmp_path / "out"), heart, data)
-    empty = [(float(moment), float(gap)) for moment, gap in map(str.split, gaps.read_text().splitlines()[:-1])]
+        walk = WindowWalk(tmp_path / "out")
+        with garbage_kept(walk):
+            live(walk, heart, data)
+    empty = read_gaps(gaps)
     with capsys.disabled():
         print(f"\ntorch {_torch()} installed")
         print("\n".join(heart.words(phase, empty) for phase in heart.phases))

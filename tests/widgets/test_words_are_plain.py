@@ -71,7 +71,6 @@ LETTERS_REVIEWED = {
     ("widgets/results/leaderboard_view.py", "words"): "our own words, EXPORTS; & is meant",
     ("widgets/results/orders_page.py", "words"): "our own words, EXPORTS",
     ("widgets/results/rule_bar.py", "words"): "names of pages, our own",
-    ("widgets/results/rule_bar.py", "PAGES[STEPS] if by_step or not by_length else 'By length'"): "names of pages",
     ("widgets/results/runs_view.py", "words"): "our own words in the same function",
     ("widgets/scores/shares.py", "choice.value"): "names of orders, our own",
     ("widgets/results/web_scores.py", "choice.value"): "names of orders, our own",

@@ -22,6 +22,8 @@ class Badge(QLabel):
         """Show `text`; `kind` is hit, miss, warn or neutral."""
         self.setText(text)
         self.setAccessibleName(text)
+        if self.property("badge") == kind:
+            return
         self.setProperty("badge", kind)
         self.style().unpolish(self)
         self.style().polish(self)

@@ -33,9 +33,11 @@ def name_button(button: QAbstractButton, words: str, shortcut: str = "") -> None
     button.setToolTip(tip_words(f"{words} ({shortcut})" if shortcut else words))
 
 
-def text_button(words: str, *, primary: bool = False, icon: str = "", tip: str = "") -> QPushButton:
+def text_button(
+    words: str, *, primary: bool = False, icon: str = "", tip: str = "", parent: QWidget | None = None
+) -> QPushButton:
     """A push button with a verb; `primary` is the one that the view is for."""
-    button = QPushButton(words)
+    button = QPushButton(words, parent)
     if primary:
         button.setProperty("primary", True)
     if icon:

@@ -37,7 +37,7 @@ class PresetBar(QWidget):
     def __init__(self, ask: AskName = ask_name, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ask = ask
-        self.names = ElidedCombo(6)
+        self.names = ElidedCombo(6, self)
         self.save_button = icon_button("save", "Save these choices as a preset")
         self.delete_button = icon_button("trash", "Delete this preset")
         row = QHBoxLayout(self)
@@ -95,12 +95,14 @@ class FormFields(FormRows):
         """those of the chosen protocol"""
         self.settings: list[OptionField] = []
         """those of the chosen model"""
-        self.presets = PresetBar()
-        self.tasks, self.data, self.split, self.model, self.protocol, self.compute = (ElidedCombo() for _ in range(6))
-        self.runtime = ElidedCombo()
+        self.presets = PresetBar(parent=self)
+        self.tasks, self.data, self.split, self.model, self.protocol, self.compute = (
+            ElidedCombo(parent=self) for _ in range(6)
+        )
+        self.runtime = ElidedCombo(parent=self)
         self.runtime.setObjectName("runtime")
         self.runtime.setToolTip("What the trained network runs with")
-        self.instructions = ElidedCombo()
+        self.instructions = ElidedCombo(parent=self)
         self.instructions.setObjectName("instructions")
         choose_combo(self.instructions, [(name, title, tip, True) for name, title, tip in INSTRUCTIONS], "given")
         named = {"data": self.data, "model": self.model, "protocol": self.protocol, "task": self.tasks}
@@ -108,20 +110,23 @@ class FormFields(FormRows):
             combo.setObjectName(name)
         self._build_file()
         self._build_chance()
-        self.prompt = text_button("Prompt and preview…", tip="The words in which the model is asked, and what is sent")
+        self.prompt = text_button(
+            "Prompt and preview…", tip="The words in which the model is asked, and what is sent", parent=self
+        )
         self.prompt.setObjectName("prompt")
-        self.weights = ElidedLabel("", "secondary")
-        self.tests = QCheckBox("Models for tests too")
+        self._about_model = QWidget(self)
+        self.weights = ElidedLabel("", "secondary", parent=self._about_model)
+        self.tests = QCheckBox("Models for tests too", self)
         self.tests.setToolTip("Models that are shown the right answer: they try out the machinery")
-        self.stand_in = Badge("stand-in", "warn")
+        self.stand_in = Badge("stand-in", "warn", self._about_model)
         self.stand_in.setToolTip("It shows the machinery at work; none of its scores is a finding")
         self._build_about_model()
-        self.against_rules = QLabel()
+        self.against_rules = QLabel(self)
         self.against_rules.setWordWrap(True)
         self.against_rules.setTextFormat(Qt.TextFormat.PlainText)
         self.against_rules.setAccessibleName("The model on real data, beside the rules")
         self.against_rules.setProperty("role", "dim")
-        self.explained = QLabel()
+        self.explained = QLabel(self)
         self.explained.setWordWrap(True)
         self.explained.setTextFormat(Qt.TextFormat.PlainText)
         self.explained.setAccessibleName("What the protocol and its options mean")
@@ -202,10 +207,10 @@ class FormFields(FormRows):
     # inside
 
     def _build_file(self) -> None:
-        self.file = ElidedLabel("no file", "secondary")
-        self.pick = text_button("Choose…")
+        self.file_row = QWidget(self)
+        self.file = ElidedLabel("no file", "secondary", parent=self.file_row)
+        self.pick = text_button("Choose…", parent=self.file_row)
         self.pick.setAccessibleName("Choose the file with the predictions")
-        self.file_row = QWidget()
         row = QHBoxLayout(self.file_row)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.file, 1)
@@ -213,7 +218,6 @@ class FormFields(FormRows):
 
     def _build_about_model(self) -> None:
         """A line for what is said of the model, kept where there is nothing to say: another model moves no row."""
-        self._about_model = QWidget()
         row = QHBoxLayout(self._about_model)
         row.setContentsMargins(0, 0, 0, 0)
         kept = self.stand_in.sizePolicy()
@@ -223,7 +227,8 @@ class FormFields(FormRows):
         row.addWidget(self.stand_in)
 
     def _build_chance(self) -> None:
-        self.seed, self.limit, self.per_app = QSpinBox(), QSpinBox(), QSpinBox()
+        self._chance = QWidget(self)
+        self.seed, self.limit, self.per_app = QSpinBox(self._chance), QSpinBox(self._chance), QSpinBox(self)
         for spin, name in ((self.seed, "Seed"), (self.limit, "Limit"), (self.per_app, "Of each app")):
             spin.setRange(0, LARGEST_NUMBER)
             calm(spin)
@@ -233,8 +238,7 @@ class FormFields(FormRows):
         self.per_app.setToolTip("Only the first so many episodes of each app, or pages of each web task; 0 means all")
         self.limit.setToolTip("Only so many episodes; 0 means all")
         self.seed.setToolTip("Seed of everything that is drawn by chance")
-        self.time = ElidedLabel("", "secondary")
-        self._chance = QWidget()
+        self.time = ElidedLabel("", "secondary", parent=self._chance)
         row = QHBoxLayout(self._chance)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)

@@ -72,7 +72,10 @@ class EvaluateForm(QWidget):
         self._predictions, self._blocked, self._unfit = "", "", ""
         self._why_not: dict[Task, str] = {}
         self._quiet = False
-        self.fields = FormFields()
+        # each part is made inside its parent: what is put there when it is whole has all its own parts styled anew
+        self._scroll, self._foot = QScrollArea(self), QWidget(self)
+        self._inside = QWidget(self._scroll.viewport())
+        self.fields = FormFields(self._inside)
         self.setMinimumWidth(LEAST_WIDTH)
         self._build_end()
         self._lay_out()
@@ -243,12 +246,12 @@ class EvaluateForm(QWidget):
         return self._task is Task.AUTOMATION and model != PREDICTIONS
 
     def _build_end(self) -> None:
-        self._command = CommandBox()
-        self._copy = text_button("Copy command")
+        self._command = CommandBox(self._inside)
+        self._copy = text_button("Copy command", parent=self._foot)
         self._copy.setProperty("ghost", True)
-        self._run = text_button(" Run", primary=True, icon="run", tip="Run (Ctrl+Enter)")
+        self._run = text_button(" Run", primary=True, icon="run", tip="Run (Ctrl+Enter)", parent=self._foot)
         self._run.setAccessibleName("Run")
-        self._plan, self._warning, self._message = QLabel(), QLabel(), QLabel()
+        self._plan, self._warning, self._message = QLabel(self._inside), QLabel(self._inside), QLabel(self._foot)
         for label in (self._plan, self._warning, self._message):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -258,15 +261,14 @@ class EvaluateForm(QWidget):
         self._message.setProperty("badge", "warn")
         close = icon_button("clear", "Close")
         close.clicked.connect(self.closed)
-        self._header = PanelHeader("Evaluate", close)
+        self._header = PanelHeader("Evaluate", close, parent=self)
 
     def _lay_out(self) -> None:
         self._buttons = buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         buttons.addWidget(self._copy)
         buttons.addStretch(1)
         buttons.addWidget(self._run)
-        inside = QWidget()
-        body = QVBoxLayout(inside)
+        body = QVBoxLayout(self._inside)
         body.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         body.setSpacing(10)
         body.addWidget(self.fields)
@@ -274,16 +276,15 @@ class EvaluateForm(QWidget):
         body.addWidget(self._warning)
         body.addWidget(self._command)
         body.addStretch(1)
-        foot = QWidget()  # stays where it is, whatever the fields above need
+        foot, scroll = self._foot, self._scroll  # the foot stays where it is, whatever the fields above need
         foot.setProperty("bar", "foot")
         below = QVBoxLayout(foot)
         below.setContentsMargins(MARGIN, 10, MARGIN, 10)
         below.setSpacing(10)
         below.addWidget(self._message)
         below.addLayout(buttons)
-        scroll = QScrollArea()
         scroll.setWidgetResizable(True)
-        scroll.setWidget(inside)
+        scroll.setWidget(self._inside)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

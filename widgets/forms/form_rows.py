@@ -45,12 +45,13 @@ class FormRows(QWidget):
     def add(self, words: str, field: QWidget, buddy: QWidget | None = None) -> None:
         label = None
         if words:
-            label = QLabel(straight(words))
+            label = QLabel(straight(words), self)
             label.setProperty("role", "dim")
             label.setBuddy(buddy or field)
             (buddy or field).setAccessibleName((buddy or field).accessibleName() or words)
-        self._rows.append(LabelledField(label, field))
-        self._fill()
+        row = LabelledField(label, field)
+        self._rows.append(row)
+        self._put(sum(1 for _ in self._every()) - 1, row)
 
     def options_here(self, group: str = "") -> None:
         """The rows of `set_options` of this group follow those that there are."""
@@ -104,15 +105,17 @@ class FormRows(QWidget):
         """
         while (item := self._grid.itemAt(0)) is not None and (widget := item.widget()) is not None:
             self._grid.removeWidget(widget)
-        width = round(self._scale() * LABEL_WIDTH)
         for place, row in enumerate(self._every()):
-            across = 2 if self._stacked else 1
-            if row.label is not None:
-                row.label.setWordWrap(not self._stacked)
-                row.label.setMinimumWidth(0 if self._stacked else width)
-                row.label.setMaximumWidth(LARGEST if self._stacked else width)
-                self._grid.addWidget(row.label, 2 * place, 0, 1, across)
-            self._grid.addWidget(row.field, 2 * place + self._stacked, 0 if self._stacked else 1, 1, across)
+            self._put(place, row)
+
+    def _put(self, place: int, row: LabelledField) -> None:
+        width, across = round(self._scale() * LABEL_WIDTH), 2 if self._stacked else 1
+        if row.label is not None:
+            row.label.setWordWrap(not self._stacked)
+            row.label.setMinimumWidth(0 if self._stacked else width)
+            row.label.setMaximumWidth(LARGEST if self._stacked else width)
+            self._grid.addWidget(row.label, 2 * place, 0, 1, across)
+        self._grid.addWidget(row.field, 2 * place + self._stacked, 0 if self._stacked else 1, 1, across)
         self._grid.setColumnMinimumWidth(0, 0 if self._stacked else width)
         self.updateGeometry()
 

@@ -34,6 +34,8 @@ class CoordinatesPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state: CoordinatesState | None = None
+        self._is_bare = False
+        """nothing is said, not even a trouble"""
         self._letter: int | None = None
         self.model, self.table = SpacesItemModel(self), RowTable("Candidate spaces")
         self.table.setHorizontalHeader(SpacesHeader())
@@ -69,6 +71,9 @@ class CoordinatesPage(QWidget):
 
     def set_state(self, state: CoordinatesState | None, letter: int | None = None) -> None:
         """What was found; None: nothing yet. `letter` is the run's, None where it has none."""
+        if state is None and self._is_bare:
+            return
+        self._is_bare = state is None
         self._state, self._letter = state, letter
         self._headline.setText(straight(state.headline) if state else "Coordinate check")
         self._detail.setText(straight(state.detail) if state else NOTHING)
@@ -102,6 +107,7 @@ class CoordinatesPage(QWidget):
     def set_trouble(self, words: str) -> None:
         """Why there is nothing to show."""
         self.set_state(None)
+        self._is_bare = False
         self._detail.setText(straight(words))
 
     def told(self) -> str:

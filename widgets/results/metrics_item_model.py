@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -33,19 +33,30 @@ class MetricsItemModel(QAbstractTableModel):
         super().__init__(parent)
         self._rows: tuple[MetricRow, ...] = ()
         self._shows: tuple[int, ...] = (TITLE, VALUE, INTERVAL, PLOT, N)
+        self._words: list[list[str]] = []
         self._run = self._baseline = ""
 
     def set_metrics(self, rows: Sequence[MetricRow], *, paper: bool = True, run: str = "", baseline: str = "") -> None:
         """`paper` False hides the papers' numbers (a stand-in's scores are not to be compared). `run` is this run's
         letter, `baseline` that of the run that it is compared with; "" for none."""
-        self.beginResetModel()
-        self._rows, self._run, self._baseline = tuple(rows), run, baseline
         compared = (BASELINE, DIFFERENCE, P) if baseline else ()
         papers = (PAPER,) if paper and any(row.paper is not None for row in rows) else ()
         told = any(row.of_feasible is not None or row.of_infeasible is not None for row in rows)
         parts = (FEASIBLE, INFEASIBLE) if told else ()
-        self._shows = (TITLE, VALUE, INTERVAL, PLOT, *compared, N, *parts, *papers)
-        self.endResetModel()
+        shows = (TITLE, VALUE, INTERVAL, PLOT, *compared, N, *parts, *papers)
+        same = (shows, len(rows), run, baseline) == (self._shows, len(self._rows), self._run, self._baseline)
+        if not same:
+            self.beginResetModel()
+        self._rows, self._run, self._baseline, self._shows = tuple(rows), run, baseline, shows
+        self._words = [[WORDS[column](row) for column in shows] for row in rows]
+        if not same:
+            self.endResetModel()
+        elif rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(shows) - 1))
+
+    def lengths(self) -> tuple[int, ...]:
+        """Letters of the longest words in each column."""
+        return tuple(max(map(len, column)) for column in zip(*self._words, strict=True))
 
     def shows(self, column: int) -> int:
         """What the column shows: TITLE, VALUE, …"""
@@ -68,7 +79,7 @@ class MetricsItemModel(QAbstractTableModel):
         if role == MetricRole:
             return row
         if role == Qt.ItemDataRole.DisplayRole:
-            return _words(row, column)
+            return self._words[index.row()][index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole and column != TITLE:
             return RIGHT
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -99,19 +110,24 @@ class MetricsItemModel(QAbstractTableModel):
         return f"{letter} {HEADS[what].lower()}" if letter else HEADS[what]
 
 
-def _words(row: MetricRow, column: int) -> str:
-    return {
-        TITLE: row.title + (" ↓" if row.lower_is_better else ""),
-        VALUE: formats.score(row.value),
-        INTERVAL: formats.interval(row.interval),
-        BASELINE: formats.score(row.baseline),
-        DIFFERENCE: formats.signed(row.difference),
-        P: formats.p_value(row.p),
-        N: formats.count(row.n) + (" few" if 0 < row.n < FEW else ""),
-        FEASIBLE: formats.score(row.of_feasible),
-        INFEASIBLE: formats.score(row.of_infeasible),
-        PAPER: formats.score(row.paper) + (ELSEWHERE if row.paper is not None and row.paper_elsewhere else ""),
-    }.get(column, "")
+def _paper_words(row: MetricRow) -> str:
+    return formats.score(row.paper) + (ELSEWHERE if row.paper is not None and row.paper_elsewhere else "")
+
+
+WORDS: dict[int, Callable[[MetricRow], str]] = {
+    TITLE: lambda row: row.title + (" ↓" if row.lower_is_better else ""),
+    VALUE: lambda row: formats.score(row.value),
+    INTERVAL: lambda row: formats.interval(row.interval),
+    PLOT: lambda _row: "",
+    BASELINE: lambda row: formats.score(row.baseline),
+    DIFFERENCE: lambda row: formats.signed(row.difference),
+    P: lambda row: formats.p_value(row.p),
+    N: lambda row: formats.count(row.n) + (" few" if 0 < row.n < FEW else ""),
+    FEASIBLE: lambda row: formats.score(row.of_feasible),
+    INFEASIBLE: lambda row: formats.score(row.of_infeasible),
+    PAPER: _paper_words,
+}
+"""What stands in a column of a row."""
 
 
 def _colour(row: MetricRow, column: int) -> str:

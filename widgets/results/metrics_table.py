@@ -22,6 +22,8 @@ class MetricsTable(RowTable):
         super().__init__("Metrics", parent)
         self.metrics = MetricsItemModel(self)
         self.plot = IntervalDelegate(self)
+        self._fitted: tuple[int, ...] = ()
+        """letters of the longest words in each column when the columns got their widths"""
         self.setHorizontalHeader(MetricsHeader(self.plot, self))
         self.setModel(self.metrics)
         self.setItemDelegateForColumn(PLOT, self.plot)
@@ -39,22 +41,24 @@ class MetricsTable(RowTable):
             run="" if result.letter is None else run_letter(result.letter),
             baseline="" if result.baseline is None else run_letter(result.baseline),
         )
-        self.fit()
+        if self.metrics.lengths() != self._fitted:
+            self.fit()
 
     def fit(self) -> None:
         """Widths and height for the metrics, the text size and the room there is."""
         header = self.horizontalHeader()
         columns = range(self.metrics.columnCount())
         place = self.metrics.column_of(PLOT)
-        needed = sum(
-            max(self.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in columns if column != place
-        )
-        room = self.viewport().width() - needed
+        self._fitted = self.metrics.lengths()
+        widths = [max(self.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in columns]
+        room = self.viewport().width() - sum(widths) + widths[place]
         plotted = room >= LEAST_WIDTH + 2 * SIDE
         self.setColumnHidden(place, not plotted)
         widest = place if plotted else TITLE if room > 0 else -1
         for column in columns:
-            header.setSectionResizeMode(column, Mode.Stretch if column == widest else Mode.ResizeToContents)
+            header.setSectionResizeMode(column, Mode.Stretch if column == widest else Mode.Fixed)
+            if column != widest:
+                header.resizeSection(column, widths[column])
         bar = 0 if room >= 0 else self.horizontalScrollBar().sizeHint().height()
         self.setFixedHeight(header.sizeHint().height() + self.metrics.rowCount() * self.row_height() + 2 + bar)
 

@@ -57,6 +57,9 @@ class RuleBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
+        self._told: tuple[tuple[RuleChoice, ...], str] | None = None
+        """the rules that are offered, and the chosen one"""
+        self._told_defects: tuple[int, bool] | None = None
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
         self.tabs.setAccessibleName("Page of the results")
@@ -89,9 +92,9 @@ class RuleBar(QWidget):
         self._row.addLayout(self._controls, 1)
         self.tabs.currentChanged.connect(lambda place: self.page_chosen.emit(self.tabs.tabData(place)))
         self._rules.currentIndexChanged.connect(lambda _place: self._arrange())
-        self._rules.activated.connect(lambda place: self.rule_chosen.emit(self._rules.itemData(place)))
+        self._rules.activated.connect(self._choose_rule)
         self._all.clicked.connect(self.score_all_requested)
-        self.defects.chosen.connect(lambda which: self.defects_toggled.emit(which == EXCLUDED))
+        self.defects.chosen.connect(self._toggle_defects)
         self.set_defects(0, left_out=False)
         self.set_fields(False)
         self.set_coordinates(False)
@@ -102,6 +105,9 @@ class RuleBar(QWidget):
 
     def set_rules(self, rules: Sequence[RuleChoice], chosen: str) -> None:
         """The rules that can be put to the run; those that have no scores yet say so."""
+        if (told := (tuple(rules), chosen)) == self._told:
+            return
+        self._told = told
         self._rules.clear()
         for rule in rules:
             note = " (this run's own)" if rule.own else "" if rule.scored else " – not scored yet"
@@ -143,49 +149,48 @@ class RuleBar(QWidget):
 
     def set_steps(self, *, by_step: bool, by_length: bool) -> None:
         """Whether the items have a step, or a length only; without both the page is not there."""
-        place = list(PAGES).index(STEPS)
-        self.tabs.setTabText(place, PAGES[STEPS] if by_step or not by_length else "By length")
-        self.tabs.setTabVisible(place, by_step or by_length)
-        self._arrange()
+        place, words = list(PAGES).index(STEPS), PAGES[STEPS] if by_step or not by_length else "By length"
+        if self.tabs.tabText(place) != words:
+            self.tabs.setTabText(place, words)
+            self._arrange()
+        self._show_tab(STEPS, by_step or by_length)
 
     def set_fields(self, shown: bool) -> None:
         """Whether the items are web pages: these have a page of their fields in place of that of apps."""
-        for page, visible in ((FIELDS, shown), (APPS, not shown)):
-            self.tabs.setTabVisible(list(PAGES).index(page), visible)
-        self._arrange()
+        self._show_tab(FIELDS, shown)
+        self._show_tab(APPS, not shown)
 
     def set_coordinates(self, shown: bool) -> None:
         """Whether the run's answers have places that could be read in another space."""
-        self.tabs.setTabVisible(list(PAGES).index(COORDINATES), shown)
-        self._arrange()
+        self._show_tab(COORDINATES, shown)
 
     def set_walks(self, shown: bool) -> None:
         """Whether the run is a roll-out, whose walks can be looked at."""
-        self.tabs.setTabVisible(list(PAGES).index(WALKS), shown)
-        self._arrange()
+        self._show_tab(WALKS, shown)
 
     def set_reasons(self, shown: bool) -> None:
         """Whether the run is about feasibility, which has reasons."""
-        self.tabs.setTabVisible(list(PAGES).index(REASONS), shown)
-        self._arrange()
+        self._show_tab(REASONS, shown)
 
     def set_lanes(self, shown: bool) -> None:
         """Whether the run asks."""
-        self.tabs.setTabVisible(list(PAGES).index(LANES), shown)
-        self._arrange()
+        self._show_tab(LANES, shown)
 
     def set_orders(self, shown: bool) -> None:
         """Whether the run orders steps."""
-        self.tabs.setTabVisible(list(PAGES).index(ORDERS), shown)
-        self._arrange()
+        self._show_tab(ORDERS, shown)
 
     def set_busy(self, busy: bool) -> None:
         """Take no other request while scores are made anew."""
+        self._told = None
         self._rules.setEnabled(not busy)
         self._all.setEnabled(not busy)
 
     def set_defects(self, defective: int, *, left_out: bool) -> None:
         """Set how many of the run's items are defective; without any there is nothing to choose."""
+        if (told := (defective, left_out)) == self._told_defects:
+            return
+        self._told_defects = told
         for part in (self._defects_label, self.defects):
             part.setVisible(defective > 0 or left_out)
         self._defects_label.setText(f"{count(defective)} defective")
@@ -199,6 +204,20 @@ class RuleBar(QWidget):
     @property
     def page(self) -> str:
         return self.tabs.tabData(self.tabs.currentIndex()) or SUMMARY
+
+    def _toggle_defects(self, which: str) -> None:
+        self._told_defects = None  # until the owner says what is shown then
+        self.defects_toggled.emit(which == EXCLUDED)
+
+    def _choose_rule(self, place: int) -> None:
+        self._told = None  # until the owner says what is shown then
+        self.rule_chosen.emit(self._rules.itemData(place))
+
+    def _show_tab(self, page: str, shown: bool) -> None:
+        place = list(PAGES).index(page)
+        if self.tabs.isTabVisible(place) != shown:
+            self.tabs.setTabVisible(place, shown)
+            self._arrange()
 
     def _show_all(self, shown: bool) -> None:
         """Scoring under all rules stands where their table does."""

@@ -5,7 +5,7 @@ Regions and verdicts come from the scorers themselves, so that what is drawn is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -106,6 +106,27 @@ class JudgedEpisode:
         return sorted({step for run in runs for step, score in by_run.get(run, {}).items() if is_wrong(score)})
 
 
+class LateRegions(Mapping[int, Region | None]):
+    """Where an action would be right under a rule, by step. Each is worked out when it is asked for, in less than a
+    millisecond: one rule is drawn on one step, and all rules on all steps of an episode take a second."""
+
+    def __init__(self, scorer: StepScorer, options: Options, steps: Sequence[Step]) -> None:
+        self._scorer, self._options = scorer, options
+        self._steps = {step.index: step for step in steps}
+        self._known: dict[int, Region | None] = {}
+
+    def __getitem__(self, index: int) -> Region | None:
+        if index not in self._known:
+            self._known[index] = self._scorer.region(self._steps[index], self._options)
+        return self._known[index]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._steps)
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+
 def is_wrong(score: Score) -> bool:
     return score.status is ScoreStatus.SCORED and not score.right
 
@@ -145,13 +166,13 @@ def judge(database: Database, episode: Episode, runs: RunLetters) -> JudgedEpiso
                 pictures[run] = names
     stored = {run: {step: one.score for step, one in found.items() if step != WHOLE} for run, found in outcomes.items()}
     scores: dict[str, dict[str, dict[int, Score]]] = {}
-    regions: dict[str, dict[int, Region | None]] = {}
+    regions: dict[str, LateRegions] = {}
     steps = with_finish(episode).steps  # a run that was asked about the last screen has an answer there
     bare = tuple(replace(step, instruction=None) for step in steps)
     for rule in RULES:
         scorer = step_scorer(rule.protocol)
         options = parse_options(scorer.info, rule.options)
-        regions[rule.id] = {step.index: scorer.region(step, options) for step in episode.steps}
+        regions[rule.id] = LateRegions(scorer, options, episode.steps)
         scores[rule.id] = {
             run: _scores(scorer, options, bare if run in goal_alone else steps, outcomes[run])
             if tasks.get(run) is Task.AUTOMATION

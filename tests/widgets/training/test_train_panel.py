@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
-from stepscope.app.gui.shell.command_line import training_line
+from stepscope.app.gui.shell.training_line import training_line
 from stepscope.core.domain.prediction import Task
 from stepscope.widgets.forms.evaluate_choices import DataChoice, TaskChoice
 from stepscope.widgets.plot_library import plot_library

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -507,7 +508,8 @@ def _has_weights(model: str) -> bool:
 
 
 def _warm_up(work: evaluation_work.Work) -> None:
-    """Start the process for evaluations while the person reads the form."""
+    """Start the process for evaluations while the person reads the form, and load what Run needs here."""
+    importlib.import_module("stepscope.app.services.evaluation")
     if work is evaluation_work.elsewhere:
         worker.evaluation_worker().start()
 

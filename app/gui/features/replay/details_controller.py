@@ -27,6 +27,7 @@ from stepscope.widgets.screen import ScreenPicture
 if TYPE_CHECKING:
     from stepscope.app.gui.shell import answers, step_words
     from stepscope.core.domain.attention import AttentionStream
+    from stepscope.core.store.engine import Database
     from stepscope.widgets.inspector.step_details import RunCard, TalkTurn
 else:  # what puts an episode into words comes with the first one
     answers = lazy_module("stepscope.app.gui.shell.answers")
@@ -93,11 +94,14 @@ class DetailsController(QObject):
             self._take(JudgedEpisode())
             return
 
-        def answer(judged: JudgedEpisode) -> None:
-            if request == self._request:
+        def ask(database: Database) -> JudgedEpisode | None:
+            return judge(database, episode, runs) if request == self._request else None
+
+        def answer(judged: JudgedEpisode | None) -> None:
+            if judged is not None and request == self._request:
                 self._take(judged)
 
-        self._context.query("judge", lambda database: judge(database, episode, runs), answer, priority=1)
+        self._context.query("judge", ask, answer, priority=1)
 
     def _rename(self, listed: RunsListed) -> None:
         """Runs have other names than those that are shown, or are in doubt."""
