@@ -24,9 +24,10 @@ class _NotPlainError(Exception):
 
 def read_plainly(parameter: Any) -> None:
     """Have a parameter of a typer command read by `PlainReading`, where it asks for a type and bounds only."""
-    if "get_runtime_param" in vars(parameter):
+    typers = getattr(parameter, "get_runtime_param", None)
+    if typers is None or "get_runtime_param" in vars(parameter):  # a typer that needs no validator; done before
         return
-    asked, typers = parameter.type_descriptor, parameter.get_runtime_param
+    asked = parameter.type_descriptor
     read = _reader(asked.annotation, asked.parameter_info)
     if read is not None:
         reading = PlainReading(read, typers, several=parameter.multiple or parameter.nargs == -1)

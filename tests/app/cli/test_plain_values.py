@@ -24,7 +24,7 @@ def _asked(
     free: int | None = None,
     number: Annotated[float, typer.Option(min=0, max=1)] = 0.5,
     place: Path = Path(),
-    colour: Colour = Colour.RED,
+    colour: Colour = Colour.NIGHT_BLUE,
     flag: bool = False,
     texts: list[str] | None = None,
     places: list[Path] | None = None,
