@@ -29,9 +29,9 @@ Exit status: 0 done; 1 done but some items failed (they are listed); 2 bad usage
 class _PlainParameters:
     """A command whose values are read plainly where they can be; its `--help` is one of them."""
 
-    def get_params(self, context: Any) -> list[Any]:
+    def get_params(self, ctx: Any) -> list[Any]:
         """As typer asks for them, to parse and to explain them."""
-        parameters: list[Any] = super().get_params(context)  # type: ignore[misc]
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for parameter in parameters:
             read_plainly(parameter)
         return parameters
@@ -95,7 +95,7 @@ def program() -> TyperGroup:
     return group
 
 
-def _late(rows: Mapping[str, CommandRow]) -> dict[str, LateCommand]:
+def _late(rows: Mapping[str, CommandRow]) -> dict[str, Any]:
     return {name: LateCommand(name, row) for name, row in rows.items()}
 
 
