@@ -71,7 +71,7 @@ def test_a_command_loads_what_it_needs(tmp_path):
     records.write_text(json.dumps(place | {"reference": ["red lamps"], "prediction": "the red lamp"}))
     code = (
         "import sys; from stepscope.app.cli.main import run\n"
-        "for words in (['--help'], ['score', 'fields', sys.argv[1], '--json'], ['formats', '--json']):\n"
+        "for words in (['--help'], ['score', 'fields', sys.argv[1]], ['formats', '--json']):\n"
         f"    print(run(words), *sorted({HEAVY} & set(sys.modules)), file=sys.stderr)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
