@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -58,11 +59,24 @@ def test_the_window_is_named_when_it_is_not_installed():
     assert done.stderr.startswith("stepscope: the window is not installed.")
 
 
-def test_choosing_the_command_line_costs_no_heavy_import():
+HEAVY = {
+    "alembic", "cv2", "lxml", "nltk", "numpy", "pyarrow", "pydantic", "rich", "scipy", "sklearn", "sqlalchemy", "torch",
+}  # fmt: skip
+
+
+def test_a_command_loads_what_it_needs(tmp_path):
+    """In one process, the lightest first: the help, scores of a file, the formats."""
+    records = tmp_path / "fields.jsonl"
+    place = {"task": "t", "instance": "0", "field": "f", "type": "text"}
+    records.write_text(json.dumps(place | {"reference": ["red lamps"], "prediction": "the red lamp"}))
     code = (
-        "import sys; from stepscope.app.cli.main import run; run(['formats', '--json']); "
-        "print(sorted({'sqlalchemy', 'alembic', 'rich', 'torch'} & set(sys.modules)), file=sys.stderr)"
+        "import sys; from stepscope.app.cli.main import run\n"
+        "for words in (['--help'], ['score', 'fields', sys.argv[1]], ['formats', '--json']):\n"
+        f"    print(run(words), *sorted({HEAVY} & set(sys.modules)), file=sys.stderr)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert done.stderr == "[]\n"
+    command = [sys.executable, "-c", code, str(records)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    shown, scored, listed = done.stderr.splitlines()
+    assert (shown, scored) == ("0", "0 numpy")
+    assert not {"sqlalchemy", "alembic", "rich", "torch", "pydantic"} & set(listed.split())

@@ -12,35 +12,44 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import agents_act, agents_diagnose, agents_try
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.statuses import DONE
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.cli import agents_act, agents_diagnose, agents_try
     from stepscope.models.agents import adapter as adapters
     from stepscope.models.agents.adapter import Adapter
     from stepscope.models.agents.spaces import Space
 else:
+    agents_act = lazy_module("stepscope.app.cli.agents_act")
+    agents_diagnose = lazy_module("stepscope.app.cli.agents_diagnose")
+    agents_try = lazy_module("stepscope.app.cli.agents_try")
     adapters = lazy_module("stepscope.models.agents.adapter")
 
-group = typer.Typer(help="Published GUI agents: how each writes, and what it wrote.", rich_markup_mode=None)
+COMMANDS = {
+    "list": CommandRow("All adapters, one line each.", lambda: list_agents),
+    "info": CommandRow("What an adapter says: its words, coordinates, picture size and source.", lambda: info),
+    "parse": CommandRow(
+        "Raw outputs as actions in pixels of the recorded screen, one JSON object a line.", lambda: parse
+    ),
+    "try": CommandRow("Ask an agent about one screen: what is sent, said and meant.", lambda: agents_try.try_agent),
+    "diagnose": CommandRow(
+        "Whether a run's places would be right in another coordinate space.", lambda: agents_diagnose.diagnose
+    ),
+    "act": CommandRow(
+        "Let an agent act on a device; its questions are answered on stdin, by the data, or not at all.",
+        lambda: agents_act.act,
+    ),
+}
 
 STDIN = "-"
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `agents`."""
-    agents_try.register(group)
-    agents_diagnose.register(group)
-    agents_act.register(group)
-    application.add_typer(group, name="agents")
-
-
-@group.command("list", help="All adapters, one line each.")
 def list_agents(json: JsonFlag = False) -> int:
     known, problems = adapters.adapters()
     for problem in problems:
@@ -53,7 +62,6 @@ def list_agents(json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("info", help="What an adapter says: its words, coordinates, picture size and source.")
 def info(
     name: Annotated[str, typer.Argument(metavar="NAME", help="An adapter's name, or a TOML file.")],
     json: JsonFlag = False,
@@ -82,7 +90,6 @@ def info(
     return DONE
 
 
-@group.command("parse", help="Raw outputs as actions in pixels of the recorded screen, one JSON object a line.")
 def parse(
     file: Annotated[str, typer.Argument(metavar="FILE|-", help='JSON Lines of {"id", "raw", "sent": [w, h]}.')],
     adapter: Annotated[str, typer.Option(metavar="NAME", help="The adapter's name, or a TOML file.")],

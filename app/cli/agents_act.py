@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, one_line, print_json, say, tell
 from stepscope.app.cli.record import check_new
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 
@@ -41,12 +41,6 @@ class AnswersFrom(StrEnum):
     ASK = "ask"
     DATA = "data"
     NONE = "none"
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `act` to the group."""
-    about = "Let an agent act on a device; its questions are answered on stdin, by the data, or not at all."
-    group.command("act", help=about)(act)
 
 
 def act(

@@ -10,11 +10,11 @@ import typer
 
 from stepscope.app.cli.arguments import JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import done_with, index
-from stepscope.app.cli.frame import DONE, INTERRUPTED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import print_json, say, table, tell
 from stepscope.app.cli.progress import bar
 from stepscope.app.cli.runs_rules import RunId
+from stepscope.app.cli.statuses import DONE, INTERRUPTED
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.lazy import lazy_module
 
@@ -35,11 +35,6 @@ else:
     stored_doubts = lazy_module("stepscope.core.store.repositories.coordinate_doubts")
 
 _EXAMPLES = 5
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `diagnose` to the group."""
-    group.command("diagnose", help="Whether a run's places would be right in another coordinate space.")(diagnose)
 
 
 def diagnose(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import FormatOption, JsonFlag
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import print_json, say, table
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 else:
     agent_trials = lazy_module("stepscope.app.services.agent_trials")
     coordinate_check = lazy_module("stepscope.app.services.coordinate_check")
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `try` to the group."""
-    group.command("try", help="Ask an agent about one screen: what is sent, said and meant.")(try_agent)
 
 
 def try_agent(

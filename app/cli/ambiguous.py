@@ -8,44 +8,54 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import ambiguous_reviews as reviews
 from stepscope.app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag, StoreOption, finite
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.evaluate import index
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.ambiguous_task import RULES
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import Progress
 
 if TYPE_CHECKING:
+    from stepscope.app.cli import ambiguous_reviews as reviews
     from stepscope.app.services import ambiguous_estimate, ambiguous_export, ambiguous_reviews, ambiguous_tasks
     from stepscope.app.services.ambiguous_export import TaskExport
     from stepscope.app.services.ambiguous_tasks import MakingCount, MakingRequest
     from stepscope.models.ask.making import ask_prompts
 else:
+    reviews = lazy_module("stepscope.app.cli.ambiguous_reviews")
     ambiguous_estimate = lazy_module("stepscope.app.services.ambiguous_estimate")
     ambiguous_export = lazy_module("stepscope.app.services.ambiguous_export")
     ambiguous_reviews = lazy_module("stepscope.app.services.ambiguous_reviews")
     ambiguous_tasks = lazy_module("stepscope.app.services.ambiguous_tasks")
     ask_prompts = lazy_module("stepscope.models.ask.making.ask_prompts")
 
-group = typer.Typer(help="Tasks from which something is left out on purpose, with question and answer.",
-                    rich_markup_mode=None)  # fmt: skip
+COMMANDS = {
+    "make": CommandRow("Make tasks that leave something out; stopped, the same command goes on.", lambda: make),
+    "list": CommandRow(
+        "The tasks that were made, one line each, those that fail a check last.", lambda: reviews.list_tasks
+    ),
+    "show": CommandRow(
+        "The tasks of an episode: goal, what is gone, question and answer, checks, reviews.", lambda: reviews.show_tasks
+    ),
+    "review": CommandRow("Accept, reject or edit a task, or take a review back.", lambda: reviews.review_task),
+    "agreement": CommandRow("How far reviewers agree on which tasks stand.", lambda: reviews.show_agreement),
+    "statistics": CommandRow(
+        "Lengths, informative steps, and how many tasks have enough of them.", lambda: reviews.show_statistics
+    ),
+    "export": CommandRow("Write tasks as recordings, as ask records or in Navi-plus's layout.", lambda: export),
+    "prompts": CommandRow("The words in which a model is asked; --copy makes your own of them.", lambda: prompts),
+}
 _TOLD = 20
 """So many failures are told one by one."""
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `ambiguous`."""
-    application.add_typer(group, name="ambiguous")
-
-
-@group.command("make", help="Make tasks that leave something out; stopped, the same command goes on.")
 def make(
     path: DataPath,
     model: Annotated[
@@ -184,18 +194,6 @@ def _show_count(request: MakingRequest, count: MakingCount) -> None:
         tell("stepscope: the questions or the budget are spent; the same command goes on from there.")
 
 
-group.command("list", help="The tasks that were made, one line each, those that fail a check last.")(reviews.list_tasks)
-group.command("show", help="The tasks of an episode: goal, what is gone, question and answer, checks, reviews.")(
-    reviews.show_tasks
-)
-group.command("review", help="Accept, reject or edit a task, or take a review back.")(reviews.review_task)
-group.command("agreement", help="How far reviewers agree on which tasks stand.")(reviews.show_agreement)
-group.command("statistics", help="Lengths, informative steps, and how many tasks have enough of them.")(
-    reviews.show_statistics
-)
-
-
-@group.command("export", help="Write tasks as recordings, as ask records or in Navi-plus's layout.")
 def export(
     path: DataPath,
     output: Annotated[
@@ -239,7 +237,6 @@ def export(
     return SOME_FAILED if found.failed else DONE
 
 
-@group.command("prompts", help="The words in which a model is asked; --copy makes your own of them.")
 def prompts(
     copy: Annotated[str | None, typer.Option("--copy", metavar="NAME", help="The prompt that is copied.")] = None,
     own: Annotated[str | None, typer.Option("--to", metavar="OWN", help="What your own is called.")] = None,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import DataPath, JsonFlag, StoreOption
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.ambiguous_task import AskReview, PieceEdit, ReviewVerdict
 from stepscope.core.domain.goal_words import PartState, goal_parts

@@ -12,8 +12,8 @@ import typer
 
 from stepscope.app.cli.arguments import AsOption, DataPath, FormatOption, JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import read_index
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.annotation import (
     Annotation,
@@ -38,12 +38,6 @@ else:
 
 _COLUMNS = ("episode", "step", "kind", "value", "author", "made")
 _PROBLEMS_SHOWN = 20
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `annotate` and `annotations` to the program."""
-    application.command("annotate", help="Say something about an episode or a step; the data stays as it is.")(annotate)
-    application.command("annotations", help="What people said about the data at PATH.")(listing)
 
 
 def annotate(

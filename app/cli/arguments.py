@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document on stdout.")]
 StoreOption = Annotated[

@@ -13,9 +13,9 @@ import typer
 
 from stepscope.app.cli.arguments import DataPath, FormatOption
 from stepscope.app.cli.data import told_if_gone
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, tell, write_file
 from stepscope.app.cli.progress import counting
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 else:
     ask_checks = lazy_module("stepscope.core.evaluation.ask_checks")
     episode = lazy_module("stepscope.core.domain.episode")
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `asks` to the program."""
-    application.command("asks", help="What was left out of tasks, asked and answered: JSON Lines.")(asks)
 
 
 def asks(

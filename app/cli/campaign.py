@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag, StoreOption
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.campaign import MAX_DEMONSTRATIONS
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 
@@ -38,19 +39,24 @@ else:
     campaign_values = lazy_module("stepscope.core.domain.campaign")
     campaign_rows = lazy_module("stepscope.core.store.repositories.campaigns")
 
-group = typer.Typer(help="Goals that several people demonstrate in apps.", rich_markup_mode=None)
+COMMANDS = {
+    "list": CommandRow("All campaigns, one line each.", lambda: list_campaigns),
+    "new": CommandRow("Make a campaign.", lambda: new),
+    "show": CommandRow("Everything in a campaign: pairs, how far they are, and their majority.", lambda: show),
+    "import": CommandRow("Take over apps or goals from CSV (app, title, category / app, goal, author).", lambda: take),
+    "pair": CommandRow("Cluster the goals of each category and pair them with its apps, as MoTIF did.", lambda: pair),
+    "next": CommandRow("What somebody is to demonstrate next; it is theirs from now on.", lambda: next_task),
+    "done": CommandRow("Somebody has demonstrated their task: link the recording.", lambda: done),
+    "assign": CommandRow("Give every pair its demonstrations, spread over the annotators.", lambda: assign),
+    "agreement": CommandRow("How far annotators agree: histogram, majorities, ties, kappa.", lambda: agreement),
+    "export": CommandRow("Write recordings and tables into a new folder.", lambda: export),
+}
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The campaign's name.")]
 Annotator = Annotated[str | None, typer.Option("--annotator", metavar="WHO", help="[default: the system's user]")]
 _PROBLEMS_SHOWN = 20
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `campaign`."""
-    application.add_typer(group, name="campaign")
-
-
-@group.command("list", help="All campaigns, one line each.")
 def list_campaigns(store: StoreOption = None, json: JsonFlag = False) -> int:
     with opened(store) as database, database.reading() as db:
         counts = campaign_rows.counts(db)
@@ -66,7 +72,6 @@ def list_campaigns(store: StoreOption = None, json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("new", help="Make a campaign.")
 def new(
     name: Name,
     instructions: Annotated[
@@ -88,7 +93,6 @@ def new(
     return DONE
 
 
-@group.command("show", help="Everything in a campaign: pairs, how far they are, and their majority.")
 def show(name: Name, store: StoreOption = None, json: JsonFlag = False) -> int:
     whole = _read(store, name)
     if json:
@@ -106,7 +110,6 @@ def show(name: Name, store: StoreOption = None, json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("import", help="Take over apps or goals from CSV (app, title, category / app, goal, author).")
 def take(
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file.")],
@@ -133,7 +136,6 @@ def take(
     return SOME_FAILED if found.problems else DONE
 
 
-@group.command("pair", help="Cluster the goals of each category and pair them with its apps, as MoTIF did.")
 def pair(
     name: Name,
     category: Annotated[str | None, typer.Option("--category", metavar="C", help="Only this one.")] = None,
@@ -176,7 +178,6 @@ def pair(
     return DONE
 
 
-@group.command("next", help="What somebody is to demonstrate next; it is theirs from now on.")
 def next_task(name: Name, annotator: Annotator = None, store: StoreOption = None, json: JsonFlag = False) -> int:
     person = annotation_service.user_name() if annotator is None else annotator
     with opened(store) as database:
@@ -192,7 +193,6 @@ def next_task(name: Name, annotator: Annotator = None, store: StoreOption = None
     return DONE
 
 
-@group.command("done", help="Somebody has demonstrated their task: link the recording.")
 def done(
     name: Name,
     recording: Annotated[Path, typer.Argument(metavar="FOLDER", help="The recording's folder.")],
@@ -217,7 +217,6 @@ def done(
     return DONE
 
 
-@group.command("assign", help="Give every pair its demonstrations, spread over the annotators.")
 def assign(
     name: Name,
     annotator: Annotated[
@@ -243,7 +242,6 @@ def assign(
     return DONE
 
 
-@group.command("agreement", help="How far annotators agree: histogram, majorities, ties, kappa.")
 def agreement(name: Name, store: StoreOption = None, json: JsonFlag = False) -> int:
     found = verdicts.agreement(_read(store, name).contents)
     bars = [{"share": one.share, "pairs": one.pairs, "tied": one.tied} for one in found.bars]
@@ -261,7 +259,6 @@ def agreement(name: Name, store: StoreOption = None, json: JsonFlag = False) -> 
     return DONE
 
 
-@group.command("export", help="Write recordings and tables into a new folder.")
 def export(
     name: Name,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="A new or an empty folder.")],

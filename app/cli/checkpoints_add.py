@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.statuses import DONE
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 

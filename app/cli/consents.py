@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.statuses import DONE
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 
@@ -22,11 +22,6 @@ else:
     servers = lazy_module("stepscope.models.chat.servers")
 
 HELP = "Agree that a data set of people's recordings goes to a server on another machine, once for both."
-
-
-def register(group: typer.Typer) -> None:
-    """Adds the command `consent` to `stepscope servers`."""
-    group.command("consent", help=HELP)(consent)
 
 
 def consent(

@@ -15,9 +15,9 @@ import typer
 
 from stepscope.app.cli.arguments import AsOption, DataPath, FilterOption, FormatOption, JsonFlag
 from stepscope.app.cli.episode_lists import check_list, write_list
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import counting
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -38,11 +38,6 @@ else:
     registry = lazy_module("stepscope.core.sources.registry")
 
 _PROBLEMS_SHOWN = 20
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `inspect` to the program."""
-    application.command("inspect", help="What is at PATH: episodes, steps, actions, and what cannot be read.")(inspect)
 
 
 def inspect(

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import typer
-
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `devices` to the program."""
-    application.command("devices", help="Devices that can be used, one line each: the simulated phone, then adb's.")(
-        devices
-    )
+from stepscope.app.cli.statuses import DONE
 
 
 def devices(json: JsonFlag = False) -> int:

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import typer
-
 from stepscope.app.cli.arguments import JsonFlag, StoreOption
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `doctor` to the program."""
-    application.command("doctor", help="What this machine has: libraries, window, GPU, adb, fonts, store.")(doctor)
+from stepscope.app.cli.statuses import DONE
 
 
 def doctor(store: StoreOption = None, json: JsonFlag = False) -> int:

@@ -30,12 +30,6 @@ else:
     wire_other = lazy_module("stepscope.core.domain.wire_other")
 
 
-def register(application: typer.Typer) -> None:
-    """Adds `episode` to the program."""
-    about = "One episode in normalised form; with -o as animation (.webp, .mp4), page (.html) or picture (.png)."
-    application.command("episode", help=about)(episode)
-
-
 def episode(
     path: DataPath,
     id: Annotated[str, typer.Argument(metavar="ID", help="The episode's id.")],

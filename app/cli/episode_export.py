@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from stepscope.app.cli.data import read_episode, tell_problems
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import check_output, say, tell, write_file
 from stepscope.app.cli.progress import bar
 from stepscope.app.cli.render import layers_to_draw, rule_to_draw, strengths_named
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module

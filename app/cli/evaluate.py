@@ -15,15 +15,16 @@ import typer
 
 from stepscope.app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag, SetOption, StoreOption
 from stepscope.app.cli.asked_tables import show_settings
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar, counting
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.domain.filter import EVERYTHING, Query, needs_details
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.domain.model_name import is_asked, split_name, with_settings
 from stepscope.core.domain.prediction import Task
-from stepscope.core.domain.run import LARGEST_NUMBER, Run, RunState
+from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -70,11 +71,6 @@ class EvaluateOptions:
     per_app: int | None = None
     instructions: str | None = None
     agreement: str | None = None
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `evaluate` to the program."""
-    application.command("evaluate", help="Evaluate a model or a prediction file; resumable.")(evaluate)
 
 
 def evaluate(

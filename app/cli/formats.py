@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.output import print_json, table, tell
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `formats` to the program."""
-    application.command("formats", help="Formats that can be read, one line each.")(formats)
 
 
 def formats(json: JsonFlag = False) -> int:

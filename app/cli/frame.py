@@ -12,31 +12,17 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
+from stepscope.app.cli.failures import failure_line, sentence, system_line
 from stepscope.app.cli.output import calm_streams, close_quietly, one_line, tell
+from stepscope.app.cli.statuses import BAD_INPUT, DONE, INTERNAL_ERROR, INTERRUPTED
 from stepscope.app.services.limit_options import take
-from stepscope.app.services.version import VERSION
-from stepscope.core.domain.filter import FilterError
-from stepscope.core.drafts import is_full, reason
-from stepscope.core.errors import SourceError, StoreError, UserError
+from stepscope.core.drafts import is_full
+from stepscope.core.errors import UserError
 from stepscope.core.plain_text import safe
-from stepscope.core.settings import user_log_dir
-
-DONE = 0
-SOME_FAILED = 1
-BAD_INPUT = 2
-INTERNAL_ERROR = 70
-"""EX_SOFTWARE of sysexits.h: the program itself is wrong."""
-INTERRUPTED = 130
 
 DEBUG_VARIABLE = "STEPSCOPE_DEBUG"
 LOG_NAME = "command-line.log"
 _LOG_LIMIT = 1_000_000
-_HINTS: tuple[tuple[type[UserError], str], ...] = (
-    (StoreError, "Choose another store with --store."),
-    (SourceError, "Check the path, or correct the data."),
-    (UserError, "See 'stepscope --help'."),
-)
-"""What to do where the error itself does not say."""
 
 
 def run_reporting_errors(arguments: list[str]) -> int:
@@ -65,24 +51,6 @@ def run_reporting_errors(arguments: list[str]) -> int:
     return status
 
 
-def failure_line(error: UserError) -> str:
-    """`FILE[:RECORD]: what is wrong. What to do.`"""
-    record, hint = error.record, error.hint
-    if isinstance(error, FilterError):
-        record, hint = str(error.position + 1), hint or "Correct the filter at this character."
-    where = error.place + (f":{record}" if record else "")
-    hint = hint or next(words for kind, words in _HINTS if isinstance(error, kind))
-    said = f"{sentence(error.message)} {sentence(hint)}"
-    return f"{where}: {said}" if where else said
-
-
-def system_line(error: OSError) -> str:
-    """The operating system's refusal, in the same form."""
-    where = f"{error.filename}: " if error.filename else ""
-    hint = "Make room, then try again." if is_full(error) else "Check the path and its permissions."
-    return f"{where}{sentence(reason(error) or 'cannot be used')} {hint}"
-
-
 def usage_line(error: Exception, arguments: list[str]) -> str:
     """What the argument parser found wrong, "" for an error that is not the parser's."""
     words = getattr(error, "format_message", None)
@@ -90,12 +58,6 @@ def usage_line(error: Exception, arguments: list[str]) -> str:
         return ""
     command = getattr(getattr(error, "ctx", None), "command_path", "") or "stepscope"
     return f"{sentence(one_line(words()))} See '{command} --help'."
-
-
-def sentence(text: str) -> str:
-    """The text with a full stop, unless it ends as a sentence does."""
-    text = text.strip()
-    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _refused(line: str) -> int:
@@ -117,6 +79,9 @@ def _broken(error: Exception, arguments: list[str]) -> int:
 
 def _log(report: str, arguments: list[str]) -> Path | None:
     """Append the report to the log, which starts anew when it is long. Arguments are left out: they may hold keys."""
+    from stepscope.app.services.version import VERSION
+    from stepscope.core.settings import user_log_dir
+
     path = user_log_dir() / LOG_NAME
     command = arguments[0] if arguments else ""
     head = f"{datetime.now(UTC).isoformat(timespec='seconds')} {VERSION} {command}\n"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import FormatOption, JsonFlag
-from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.output import print_json, say, table, tell, write_file
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 
@@ -22,17 +23,16 @@ else:
     goal_preview = lazy_module("stepscope.app.services.goal_preview")
     prompts = lazy_module("stepscope.models.goal.prompts")
 
-group = typer.Typer(help="How models are asked for the goal behind a trajectory.", rich_markup_mode=None)
+COMMANDS = {
+    "prompts": CommandRow("The prompts that there are, one line each.", lambda: list_prompts),
+    "prompt": CommandRow("The words of a prompt, its version and its file.", lambda: show_prompt),
+    "copy": CommandRow("Copy a prompt among your own, to be changed.", lambda: copy_prompt),
+    "preview": CommandRow("Exactly what a model would be sent of an episode.", lambda: show_preview),
+}
 
 _SAMPLE_HINT = "Name an episode with --episode; stepscope inspect PATH lists them."
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `goals`."""
-    application.add_typer(group, name="goals")
-
-
-@group.command("prompts", help="The prompts that there are, one line each.")
 def list_prompts(json: JsonFlag = False) -> int:
     """Gives 0."""
     known, problems = prompts.goal_prompts()
@@ -46,7 +46,6 @@ def list_prompts(json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("prompt", help="The words of a prompt, its version and its file.")
 def show_prompt(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The prompt's name.")], json: JsonFlag = False
 ) -> int:
@@ -63,7 +62,6 @@ def show_prompt(
     return DONE
 
 
-@group.command("copy", help="Copy a prompt among your own, to be changed.")
 def copy_prompt(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The prompt that is copied.")],
     own: Annotated[str, typer.Argument(metavar="OWN", help="What your own is called.")],
@@ -78,7 +76,6 @@ def copy_prompt(
     return DONE
 
 
-@group.command("preview", help="Exactly what a model would be sent of an episode.")
 def show_preview(
     model: Annotated[str, typer.Argument(metavar="MODEL|PROMPT", help="A model with its settings, or a prompt.")],
     data: Annotated[Path, typer.Argument(metavar="PATH", help="The data.")],

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import tell
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import find_run
 from stepscope.core.domain.judgement import REFERENCE, JudgeId, OriginKind, TextOrigin, origin_of
 from stepscope.core.errors import UsageError

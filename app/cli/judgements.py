@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import DataPath, JsonFlag, StoreOption
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.evaluate import read_index
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.judged_errors import error_form, error_item_forms, name_of_judge, show_error_items, show_errors
 from stepscope.app.cli.judged_requirements import requirement_forms, show_requirements, told_judgements
 from stepscope.app.cli.judged_runs import judge_run, origins_of, rate_form, source_of
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.runs_rules import RunId
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.domain.prediction import Task
-from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -37,7 +38,19 @@ else:
     judged_requirements = lazy_module("stepscope.app.services.judged_requirements")
     judging = lazy_module("stepscope.app.services.judging")
 
-group = typer.Typer(help="What people and models say of pairs of descriptions.", rich_markup_mode=None)
+COMMANDS = {
+    "show": CommandRow("How often people and models say that a run's texts are fulfilled and match.", lambda: show),
+    "ask": CommandRow(
+        "Let a judge, rules or a model, go through a run's texts; stopped, the command goes on.", lambda: ask
+    ),
+    "export": CommandRow("Write judgements, written texts and assignments as JSON Lines.", lambda: export),
+    "import": CommandRow(
+        "Take over judgements, a model's too, written texts and assignments from JSON Lines.", lambda: take
+    ),
+    "share": CommandRow(
+        "Share the pairs of a run out among people; what was shared out before is dropped.", lambda: share
+    ),
+}
 
 Against = Annotated[
     str,
@@ -48,12 +61,6 @@ _NO_ERRORS = "Leave --errors out."
 _KAPPA_COLUMNS = ("judges", "pairs", "fulfilled", "satisfies", "verdict")
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `judgements`."""
-    application.add_typer(group, name="judgements")
-
-
-@group.command("show", help="How often people and models say that a run's texts are fulfilled and match.")
 def show(
     id: RunId,
     against: Against = "reference",
@@ -141,7 +148,6 @@ def _show_rates(rates: Sequence[JudgedRates]) -> None:
     table(columns, [_rates_row(one) for one in rates], numbers=columns[1:])
 
 
-@group.command("ask", help="Let a judge, rules or a model, go through a run's texts; stopped, the command goes on.")
 def ask(
     id: RunId,
     judge: Annotated[
@@ -171,7 +177,6 @@ def ask(
     return asked.status
 
 
-@group.command("export", help="Write judgements, written texts and assignments as JSON Lines.")
 def export(
     path: DataPath,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
@@ -195,7 +200,6 @@ def export(
     return DONE
 
 
-@group.command("import", help="Take over judgements, a model's too, written texts and assignments from JSON Lines.")
 def take(
     path: DataPath,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSON Lines file.")],
@@ -224,7 +228,6 @@ def take(
     return SOME_FAILED if found.problems else DONE
 
 
-@group.command("share", help="Share the pairs of a run out among people; what was shared out before is dropped.")
 def share(
     id: RunId,
     people: Annotated[str, typer.Option("--people", metavar="A,B,…", help="Who judges, with commas between them.")],

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import typer
-
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.output import print_json, say, table
 from stepscope.core import limits as figures
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `limits` to the program."""
-    application.command("limits", help="What data, servers and pages may take of this machine, and why.")(limits)
 
 
 def limits(json: JsonFlag = False) -> None:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stepscope.app.cli.arguments import FormatOption, JsonFlag, StoreOption
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import opened
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from stepscope.models.learned.real_sets import RealResult
 else:
     real_sets = lazy_module("stepscope.app.services.real_sets")
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `measure` to the group."""
-    group.command("measure", help="Measure a trained model and the rules on real data, into its card.")(measure)
 
 
 def measure(

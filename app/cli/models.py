@@ -6,44 +6,59 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import measuring, own_models, training, tuning, tuning_curve
 from stepscope.app.cli.arguments import JsonFlag
 from stepscope.app.cli.checkpoints_add import checkpoint_form
-from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.statuses import DONE
 from stepscope.core.domain.model_name import LOCAL, TASK_MARK
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.cli import measuring, own_models, training, tuning, tuning_curve
     from stepscope.models import registry
     from stepscope.models.checkpoints import facts, needs, snapshots
     from stepscope.models.learned import real_sets
     from stepscope.models.learned.real_sets import RealResult
     from stepscope.models.registry import InstalledModel
 else:
+    measuring = lazy_module("stepscope.app.cli.measuring")
+    own_models = lazy_module("stepscope.app.cli.own_models")
+    training = lazy_module("stepscope.app.cli.training")
+    tuning = lazy_module("stepscope.app.cli.tuning")
+    tuning_curve = lazy_module("stepscope.app.cli.tuning_curve")
     registry = lazy_module("stepscope.models.registry")
     snapshots = lazy_module("stepscope.models.checkpoints.snapshots")
     facts = lazy_module("stepscope.models.checkpoints.facts")
     needs = lazy_module("stepscope.models.checkpoints.needs")
     real_sets = lazy_module("stepscope.models.learned.real_sets")
 
-group = typer.Typer(help="Models that can be evaluated.", rich_markup_mode=None)
-
-
-def register(application: typer.Typer) -> None:
-    """Adds the group `models`, with training, measuring and export, adding and removing in it."""
-    training.register(group)
-    tuning.register(group)
-    tuning_curve.register(group)
-    measuring.register(group)
-    own_models.register(group)
-    application.add_typer(group, name="models")
+COMMANDS = {
+    "list": CommandRow("All models, one line each.", lambda: list_models),
+    "info": CommandRow("What a model says of itself.", lambda: info),
+    "train": CommandRow("Train a model on episodes; stopped, the same command goes on.", lambda: training.train),
+    "presets": CommandRow("Settings of papers' tables, for 'train --preset'.", lambda: training.presets),
+    "export": CommandRow("Write a trained model for another runtime.", lambda: training.export),
+    "tune": CommandRow(
+        "Fine-tune a checkpoint by LoRA on episodes; stopped, the command goes on.", lambda: tuning.tune
+    ),
+    "tune-curve": CommandRow(
+        "Fine-tune at several ranks and measure on the way; stopped, the command goes on.",
+        lambda: tuning_curve.tune_curve,
+    ),
+    "measure": CommandRow(
+        "Measure a trained model and the rules on real data, into its card.", lambda: measuring.measure
+    ),
+    "add": CommandRow(
+        "Add a model of your own: a file, after trying it on one item, a folder or a server.", lambda: own_models.add
+    ),
+    "remove": CommandRow("Take a model of your own out of the list; its file stays.", lambda: own_models.remove),
+}
 
 
 _LISTED = ("name", "task", "runtime", "weights", "trained_on", "below_rules")
 
 
-@group.command("list", help="All models, one line each.")
 def list_models(json: JsonFlag = False) -> int:
     found = registry.registry()
     for problem in found.problems:
@@ -57,7 +72,6 @@ def list_models(json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("info", help="What a model says of itself.")
 def info(name: Annotated[str, typer.Argument(metavar="NAME", help="The model's name.")], json: JsonFlag = False) -> int:
     model = registry.installed_model(name)
     form, real = _form(model) | _own_form(model), _real(model)

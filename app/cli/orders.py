@@ -9,25 +9,41 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import orders_assignments, orders_people
 from stepscope.app.cli.arguments import DataPath, FormatOption, JsonFlag, StoreOption
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.evaluate import read_index
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
+    from stepscope.app.cli import orders_assignments, orders_people
     from stepscope.app.services import human_orders
     from stepscope.app.services.human_orders import HumanOrderImport, PeopleAgreement, ProcedureOf
     from stepscope.core.domain.human_order import HumanOrder
     from stepscope.core.store.engine import Database
 else:
+    orders_assignments = lazy_module("stepscope.app.cli.orders_assignments")
+    orders_people = lazy_module("stepscope.app.cli.orders_people")
     human_orders = lazy_module("stepscope.app.services.human_orders")
 
-group = typer.Typer(help="The orders that people gave to the steps of procedures.", rich_markup_mode=None)
+COMMANDS = {
+    "list": CommandRow("Who ordered what, and how.", lambda: listing),
+    "agreement": CommandRow("How far people agree with each other and with the data.", lambda: agreement),
+    "export": CommandRow("Write orders as JSON Lines that 'stepscope score' and 'orders import' read.", lambda: export),
+    "import": CommandRow("Take over orders from JSON Lines.", lambda: take),
+    "people": CommandRow(
+        "People's accuracy, agreement, time and confidence; who is flagged; what helped.", lambda: orders_people.people
+    ),
+    "references": CommandRow(
+        "Vote orders that are right too into references, and write them as a file.", lambda: orders_people.references
+    ),
+    "run": CommandRow("Keep people's orders as a run beside those of models.", lambda: orders_people.run),
+    "assignments": CommandRow("Who is to order which procedure, seeing what.", lambda: orders_assignments.COMMANDS),
+}
 
 PersonOption = Annotated[str | None, typer.Option("--annotator", metavar="WHO", help="Only this person.")]
 OutputFile = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")]
@@ -37,14 +53,6 @@ _PROBLEMS_SHOWN = 20
 _PLAIN, _AGREEMENT, _ALTERNATIVES = "orders", "agreement", "alternatives"
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `orders`."""
-    application.add_typer(group, name="orders")
-    orders_assignments.register(group)
-    orders_people.register(group)
-
-
-@group.command("list", help="Who ordered what, and how.")
 def listing(path: DataPath, annotator: PersonOption = None, store: StoreOption = None, json: JsonFlag = False) -> int:
     """Gives 0."""
     with opened(store) as database:
@@ -60,7 +68,6 @@ def listing(path: DataPath, annotator: PersonOption = None, store: StoreOption =
     return DONE
 
 
-@group.command("agreement", help="How far people agree with each other and with the data.")
 def agreement(path: DataPath, format: FormatOption = None, store: StoreOption = None, json: JsonFlag = False) -> int:
     """Gives 0. What was not blind, or is a draft, is left out."""
     with opened(store) as database:
@@ -77,7 +84,6 @@ def agreement(path: DataPath, format: FormatOption = None, store: StoreOption = 
     return DONE
 
 
-@group.command("export", help="Write orders as JSON Lines that 'stepscope score' and 'orders import' read.")
 def export(
     path: DataPath,
     output: OutputFile,
@@ -120,7 +126,6 @@ def export(
     return DONE
 
 
-@group.command("import", help="Take over orders from JSON Lines.")
 def take(
     path: DataPath,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON Lines as 'orders export' writes them.")],

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stepscope.app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag, StoreOption
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.evaluate import index, read_index
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import check_output, number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.campaign import MAX_DEMONSTRATIONS
 from stepscope.core.domain.human_order import StepInput
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.domain.prediction import Task
-from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -30,7 +31,14 @@ else:
     order_assignment_files = lazy_module("stepscope.app.services.order_assignment_files")
     order_assignments = lazy_module("stepscope.app.services.order_assignments")
 
-group = typer.Typer(help="Who is to order which procedure, seeing what.", rich_markup_mode=None)
+COMMANDS = {
+    "make": CommandRow("Give each procedure to several people under each condition, nobody one twice.", lambda: make),
+    "import": CommandRow("Take over assignments from CSV or JSON Lines (annotator, procedure, shown).", lambda: take),
+    "export": CommandRow("Write assignments as CSV or JSON Lines, by the file's ending.", lambda: export),
+    "next": CommandRow("What somebody is to order next, and what of it they are to see.", lambda: following),
+    "progress": CommandRow("How far everybody is.", lambda: progress),
+    "drop": CommandRow("Take assignments back that are not done; orders that were made stay.", lambda: drop),
+}
 
 _CAMPAIGN = "Step ordering"
 CampaignOption = Annotated[
@@ -41,12 +49,6 @@ _COLUMNS = ("annotator", "open", "draft", "done", "seen otherwise")
 _PROBLEMS_SHOWN = 20
 
 
-def register(orders: typer.Typer) -> None:
-    """Adds the group `assignments` to `orders`."""
-    orders.add_typer(group, name="assignments")
-
-
-@group.command("make", help="Give each procedure to several people under each condition, nobody one twice.")
 def make(
     path: DataPath,
     people: Annotated[str, typer.Option("--people", metavar="A,B,…", help="Who orders, with commas between them.")],
@@ -97,7 +99,6 @@ def make(
     return SOME_FAILED if found.short else DONE
 
 
-@group.command("import", help="Take over assignments from CSV or JSON Lines (annotator, procedure, shown).")
 def take(
     path: DataPath,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file with annotator, procedure and shown.")],
@@ -125,7 +126,6 @@ def take(
     return SOME_FAILED if found.problems else DONE
 
 
-@group.command("export", help="Write assignments as CSV or JSON Lines, by the file's ending.")
 def export(
     path: DataPath,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="A .csv or .jsonl file.")],
@@ -149,7 +149,6 @@ def export(
     return DONE
 
 
-@group.command("next", help="What somebody is to order next, and what of it they are to see.")
 def following(
     path: DataPath,
     annotator: Annotated[str | None, typer.Option("--annotator", metavar="WHO", help="[default: you]")] = None,
@@ -173,7 +172,6 @@ def following(
     return DONE
 
 
-@group.command("progress", help="How far everybody is.")
 def progress(path: DataPath, campaign: SomeCampaign = None, store: StoreOption = None, json: JsonFlag = False) -> int:
     found = _tasks(path, store, None, campaign)
     names = sorted({one.assignment.annotator for one in found})
@@ -188,7 +186,6 @@ def progress(path: DataPath, campaign: SomeCampaign = None, store: StoreOption =
     return DONE
 
 
-@group.command("drop", help="Take assignments back that are not done; orders that were made stay.")
 def drop(
     path: DataPath,
     annotator: Annotated[str | None, typer.Option("--annotator", metavar="WHO", help="Only this person's.")] = None,

@@ -17,13 +17,13 @@ from stepscope.app.cli.arguments import (
     StoreOption,
 )
 from stepscope.app.cli.evaluate import done_with, index, read_index, start
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.human_order import StepInput
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.domain.prediction import Task
-from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -57,17 +57,6 @@ _WORKERS = ("annotator", "orders", "accuracy", "kappa", "others", "alternatives"
 _CONDITIONS = ("shown", "orders", "people", "procedures", "accuracy", "pmr", "tau", "kappa", "seconds", "confidence")
 _PROCEDURES = ("procedure", "orders", "accuracy", "kappa", "seconds", "confidence")
 _TESTS = ("metric", "both", "text", "difference", "low", "high", "p", "p (Holm)", "test")
-
-
-def register(orders: typer.Typer) -> None:
-    """Adds the commands to the group `orders`."""
-    orders.command("people", help="People's accuracy, agreement, time and confidence; who is flagged; what helped.")(
-        people
-    )
-    orders.command("references", help="Vote orders that are right too into references, and write them as a file.")(
-        references
-    )
-    orders.command("run", help="Keep people's orders as a run beside those of models.")(run)
 
 
 def people(

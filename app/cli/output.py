@@ -20,6 +20,9 @@ from stepscope.core.plain_text import calm_logs, safe, safe_json
 _PIPE_WIDTH = 400
 """Width of tables that no terminal shows: rows stay whole for grep."""
 _CELL_LIMIT = 300
+_ONE_CELL_EACH = re.compile("[ -~–…]*")
+_CLAIMS = frozenset({"FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "JUPYTER_COLUMNS"})
+"""Variables by which rich takes a stream for a terminal."""
 _LINE_ENDS = re.compile(r"\s*[\r\n]\s*")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
@@ -52,18 +55,48 @@ def tell(text: str, *, end: str = "\n") -> None:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[str] = ()) -> None:
     """A table on stdout; columns named in `numbers` are set to the right."""
+    names, lines = [cell(name) for name in columns], [[cell(value) for value in row] for row in rows]
+    right = [name in numbers for name in columns]
+    text = "" if _drawn_richly() else plain_table(names, lines, right)
+    if text:
+        sys.stdout.write(text)
+        return
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     drawn = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in columns:
-        drawn.add_column(Text(cell(name)), justify="right" if name in numbers else "left", overflow="fold")
-    for row in rows:
-        drawn.add_row(*(Text(cell(value)) for value in row))
+    for name, to_right in zip(names, right, strict=True):
+        drawn.add_column(Text(name), justify="right" if to_right else "left", overflow="fold")
+    for line in lines:
+        drawn.add_row(*map(Text, line))
     width = None if sys.stdout.isatty() else _PIPE_WIDTH
     Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False).print(drawn)
+
+
+def _drawn_richly() -> bool:
+    """Whether colours or folded lines may be wanted: in a terminal, or in what claims to be one; or lines of ASCII."""
+    wide = (sys.stdout.encoding or "").lower().startswith("utf")
+    return sys.stdout.isatty() or not wide or not os.environ.keys().isdisjoint(_CLAIMS)
+
+
+def plain_table(names: Sequence[str], lines: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
+    """The table as rich draws it where no terminal shows it, which takes a tenth of a short command to load; "" for
+    what is left to it: no line, a table that is too wide, or a letter that may be wider than others."""
+    if not lines or not all(_ONE_CELL_EACH.fullmatch(text) for line in (names, *lines) for text in line):
+        return ""
+    widths = [max(map(len, column)) for column in zip(names, *lines, strict=True)]
+    whole = sum(widths) + 3 * (len(widths) - 1)
+    if whole > _PIPE_WIDTH:
+        return ""
+    shapes = [*zip(widths, right, strict=True)]
+
+    def line(texts: Sequence[str]) -> str:
+        placed = zip(texts, shapes, strict=True)
+        return "   ".join(text.rjust(width) if to_right else text.ljust(width) for text, (width, to_right) in placed)
+
+    return "\n".join([line(names), "─" * whole, *map(line, lines)]) + "\n"
 
 
 def cell(value: object) -> str:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import FormatOption, JsonFlag, finite
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import print_json, say, table, tell
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.app.cli.statuses import DONE
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 
@@ -27,14 +27,6 @@ else:
     adding_models = lazy_module("stepscope.app.services.adding_models")
     model_trials = lazy_module("stepscope.app.services.model_trials")
     own_models = lazy_module("stepscope.app.services.own_models")
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `add` and `remove` to the group."""
-    group.command("add", help="Add a model of your own: a file, after trying it on one item, a folder or a server.")(
-        add
-    )
-    group.command("remove", help="Take a model of your own out of the list; its file stays.")(remove)
 
 
 def add(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.statuses import DONE
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
@@ -17,17 +18,15 @@ if TYPE_CHECKING:
 else:
     presets = lazy_module("stepscope.app.services.presets")
 
-group = typer.Typer(help="Settings for evaluations, saved under a name.", rich_markup_mode=None)
+COMMANDS = {
+    "list": CommandRow("All presets, one line each.", lambda: list_presets),
+    "show": CommandRow("What a preset says.", lambda: show),
+    "delete": CommandRow("Forget a preset.", lambda: delete),
+}
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The preset's name.")]
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `presets`."""
-    application.add_typer(group, name="presets")
-
-
-@group.command("list", help="All presets, one line each.")
 def list_presets(json: JsonFlag = False) -> int:
     named = presets.load_presets().named
     if json:
@@ -41,7 +40,6 @@ def list_presets(json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("show", help="What a preset says.")
 def show(name: Name, json: JsonFlag = False) -> int:
     form = {"name": name, **asdict(presets.load_presets().preset(name))}
     if json:
@@ -52,7 +50,6 @@ def show(name: Name, json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("delete", help="Forget a preset.")
 def delete(name: Name) -> int:
     presets.save_presets(presets.load_presets().without(name))
     tell(f"stepscope: forgot the preset {name!r}")

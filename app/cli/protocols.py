@@ -17,13 +17,6 @@ else:
     registry = lazy_module("stepscope.core.scoring.registry")
 
 
-def register(application: typer.Typer) -> None:
-    """Adds `protocols` to the program."""
-    application.command("protocols", help="Scoring protocols: their rules, options, metrics and published numbers.")(
-        protocols
-    )
-
-
 def protocols(
     name: Annotated[str | None, typer.Argument(metavar="PROTOCOL", help="Tell this one's rules.")] = None,
     json: JsonFlag = False,

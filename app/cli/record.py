@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED, failure_line
+from stepscope.app.cli.failures import failure_line
 from stepscope.app.cli.output import number_of, one_line, print_json, say, tell
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 
@@ -42,12 +43,6 @@ HELP = (
 _QUOTED = re.compile(r"\"([^\"]*)\"|(\S+)")
 _SECONDS = 60.0
 """The longest that one action may take."""
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `record` to the program."""
-    about = "Record a demonstration: actions on stdin are done on the device and kept in OUT."
-    application.command("record", help=about)(record)
 
 
 def record(

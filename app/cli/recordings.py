@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import DataPath, FilterOption, JsonFlag
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.data import told_if_gone
-from stepscope.app.cli.frame import DONE, SOME_FAILED, failure_line
+from stepscope.app.cli.failures import failure_line
 from stepscope.app.cli.output import number_of, one_line, print_json, say, table, tell
 from stepscope.app.cli.progress import counting
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.services.export.file_names import FileNames
 from stepscope.core.drafts import ends_all
 from stepscope.core.errors import SourceError, UsageError, UserError
@@ -28,7 +30,13 @@ else:
     recordings = lazy_module("stepscope.app.services.live.recordings")
     episode_values = lazy_module("stepscope.core.domain.episode")
 
-group = typer.Typer(help="Recordings made here, and exports of any episodes.", rich_markup_mode=None)
+COMMANDS = {
+    "list": CommandRow("Recordings in the user's own folder, one line each.", lambda: list_recordings),
+    "finish": CommandRow(
+        "Say how an unfinished recording went: done, impossible, unclear or premature.", lambda: finish
+    ),
+    "export": CommandRow("Episodes of any source as recordings or in MoTIF's layout, one folder each.", lambda: export),
+}
 
 _MOST_TOLD = 20
 
@@ -40,12 +48,6 @@ class RecordingFormat(StrEnum):
     RECORDING = "recording"
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `recordings`."""
-    application.add_typer(group, name="recordings")
-
-
-@group.command("list", help="Recordings in the user's own folder, one line each.")
 def list_recordings(json: JsonFlag = False) -> int:
     from stepscope.core.sources.recording import open_recording
 
@@ -70,7 +72,6 @@ def list_recordings(json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("finish", help="Say how an unfinished recording went: done, impossible, unclear or premature.")
 def finish(
     folder: Annotated[Path, typer.Argument(metavar="PATH", help="The recording's folder.")],
     outcome: Annotated[str, typer.Argument(metavar="done|impossible|unclear|premature")],
@@ -91,7 +92,6 @@ def finish(
     return DONE
 
 
-@group.command("export", help="Episodes of any source as recordings or in MoTIF's layout, one folder each.")
 def export(
     path: DataPath,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write into; made when it is missing.")],

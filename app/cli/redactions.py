@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.statuses import DONE
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
@@ -17,17 +18,15 @@ if TYPE_CHECKING:
 else:
     redaction_rules = lazy_module("stepscope.models.chat.redaction_rules")
 
-group = typer.Typer(help="Elements that are never sent, as password fields never are.", rich_markup_mode=None)
+COMMANDS = {
+    "list": CommandRow("All rules, one line each.", lambda: list_rules),
+    "add": CommandRow("Keep elements back: those for which all that is given holds, whatever its case.", lambda: add),
+    "remove": CommandRow("Forget a rule: what it kept back is sent again.", lambda: remove),
+}
 
 RuleName = Annotated[str, typer.Argument(metavar="NAME", help="The rule's name.")]
 
 
-def register(servers: typer.Typer) -> None:
-    """Adds the group `redact` to `stepscope servers`."""
-    servers.add_typer(group, name="redact")
-
-
-@group.command("list", help="All rules, one line each.")
 def list_rules(json: JsonFlag = False) -> int:
     """Gives 0."""
     found = redaction_rules.load()
@@ -40,7 +39,6 @@ def list_rules(json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("add", help="Keep elements back: those for which all that is given holds, whatever its case.")
 def add(
     name: RuleName,
     id: Annotated[
@@ -67,7 +65,6 @@ def add(
     return DONE
 
 
-@group.command("remove", help="Forget a rule: what it kept back is sent again.")
 def remove(name: RuleName) -> int:
     """Gives 0."""
     gone = redaction_rules.remove(name)

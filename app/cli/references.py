@@ -6,15 +6,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import typer
-
 from stepscope.app.cli.arguments import DataPath, FormatOption, JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import index
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
 from stepscope.app.cli.runs_rules import RulesOption
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.stores import opened
 from stepscope.core.lazy import lazy_module
 
@@ -28,13 +26,6 @@ else:
     reference_check = lazy_module("stepscope.app.services.reference_check")
 
 _SHOWN = 20
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `references` to the program."""
-    application.command("references", help="Score the recorded actions against themselves under every rule.")(
-        references
-    )
 
 
 def references(

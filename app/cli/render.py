@@ -10,8 +10,8 @@ import typer
 
 from stepscope.app.cli.arguments import DataPath, FormatOption, SetOption, StoreOption, StrengthOption
 from stepscope.app.cli.data import read_episode
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import check_output, say, write_file
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.domain.episode import LAST_STEP
 from stepscope.core.errors import UsageError
@@ -35,11 +35,6 @@ else:
 
 DEFAULT_PROTOCOL = "aitw"
 """Has a region for every tap, whatever the data; a run is drawn under its own."""
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `render` to the program."""
-    application.command("render", help="A step's screenshot with the overlays that the window would draw.")(render)
 
 
 def render(

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag, StoreOption
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.stores import opened
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 
@@ -45,11 +45,6 @@ _MOST_SEEDS = 100
 _FAILED_SHOWN = 20
 WRITTEN = "texts that people wrote"
 _NUMBERS = ("paper", "ours", "95 % or SD", "difference")
-
-
-def register(application: typer.Typer) -> None:
-    """Adds the command `reproduce`."""
-    application.command("reproduce", help="A paper's table made again; stopped, the same command goes on.")(reproduce)
 
 
 def reproduce(

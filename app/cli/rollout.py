@@ -10,12 +10,12 @@ import typer
 
 from stepscope.app.cli.arguments import FilterOption, FormatOption, JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import indexed_for, report, start, work
-from stepscope.app.cli.frame import DONE, INTERRUPTED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import print_json, say, table
+from stepscope.app.cli.statuses import DONE, INTERRUPTED
 from stepscope.app.cli.stores import find_run, opened
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.domain.prediction import Task
-from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.domain.walk import World
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -31,11 +31,6 @@ else:
     rollout_reading = lazy_module("stepscope.app.services.rollout_reading")
 
 _SHOWN = 40
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `rollout` to the program."""
-    application.command("rollout", help="A predictor walks alone: recorded screens, or the simulated phone.")(rollout)
 
 
 def rollout(

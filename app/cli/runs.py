@@ -9,21 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import (
-    runs_asks,
-    runs_board,
-    runs_bundle,
-    runs_compare,
-    runs_export,
-    runs_label,
-    runs_orders,
-    runs_rescore,
-    runs_rescue,
-)
 from stepscope.app.cli.arguments import FilterOption, JsonFlag, SetOption, StoreOption
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.defects import show_without_defects, without_defects
 from stepscope.app.cli.evaluate import show_summary
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.runs_items import RunItemFilter, ShowOption, passing
 from stepscope.app.cli.runs_label import labels_json, labels_said
@@ -36,36 +25,77 @@ from stepscope.app.cli.runs_rules import (
     summary_under,
     titled,
 )
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.cli import (
+        runs_asks,
+        runs_board,
+        runs_bundle,
+        runs_compare,
+        runs_export,
+        runs_label,
+        runs_orders,
+        runs_rescore,
+        runs_rescue,
+    )
     from stepscope.core.domain.run import Run
     from stepscope.core.evaluation import summaries
     from stepscope.core.store import queries
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories import runs
 else:
+    runs_asks = lazy_module("stepscope.app.cli.runs_asks")
+    runs_board = lazy_module("stepscope.app.cli.runs_board")
+    runs_bundle = lazy_module("stepscope.app.cli.runs_bundle")
+    runs_compare = lazy_module("stepscope.app.cli.runs_compare")
+    runs_export = lazy_module("stepscope.app.cli.runs_export")
+    runs_label = lazy_module("stepscope.app.cli.runs_label")
+    runs_orders = lazy_module("stepscope.app.cli.runs_orders")
+    runs_rescore = lazy_module("stepscope.app.cli.runs_rescore")
+    runs_rescue = lazy_module("stepscope.app.cli.runs_rescue")
     summaries = lazy_module("stepscope.core.evaluation.summaries")
     queries = lazy_module("stepscope.core.store.queries")
     runs = lazy_module("stepscope.core.store.repositories.runs")
 
-group = typer.Typer(help="Stored evaluations.", rich_markup_mode=None)
-
-
-def register(application: typer.Typer) -> None:
-    """Adds the group `runs`, with the commands of the modules `runs_…` in it."""
-    runs_rescore.register(group)
-    runs_board.register(group)
-    runs_compare.register(group)
-    runs_orders.register(group)
-    runs_asks.register(group)
-    runs_bundle.register(group)
-    runs_export.register(group)
-    runs_rescue.register(group)
-    runs_label.register(group)
-    application.add_typer(group, name="runs")
+COMMANDS = {
+    "list": CommandRow("All runs, the latest first.", lambda: list_runs),
+    "show": CommandRow("One run with its items.", lambda: show),
+    "delete": CommandRow("Delete runs with their predictions and scores.", lambda: delete),
+    "rescore": CommandRow(
+        "Score a run's stored predictions again under other rules, without a model.", lambda: runs_rescore.rescore
+    ),
+    "board": CommandRow(
+        "Leaderboard of a task: runs by metrics, ranked on the same data and rule.", lambda: runs_board.board
+    ),
+    "compare": CommandRow(
+        "Two runs on the items that both have: differences, intervals, p.", lambda: runs_compare.compare
+    ),
+    "seeds": CommandRow(
+        "Mean and standard deviation over runs that differ in their seed only.", lambda: runs_compare.seeds
+    ),
+    "orders": CommandRow(
+        "What a run of step ordering gets wrong, and what its doubts tell.", lambda: runs_orders.orders
+    ),
+    "asks": CommandRow(
+        "Runs of asking under the four settings of Navi-plus, and what asking costs.", lambda: runs_asks.asks
+    ),
+    "import": CommandRow(
+        "Runs of another store: from bundles, or straight with --from.", lambda: runs_bundle.import_runs
+    ),
+    "export": CommandRow(
+        "A run as CSV, predictions to be scored again (jsonl), HTML report, LaTeX table, annotated pictures, or "
+        "whole, for another store (bundle).",
+        lambda: runs_export.export,
+    ),
+    "rescue": CommandRow("Copy what can be read of a damaged store into a new one.", lambda: runs_rescue.rescue_store),
+    "label": CommandRow(
+        "Name a run, tag it, remark on it, pin or archive it; without options tell.", lambda: runs_label.label
+    ),
+}
 
 
 _COLUMNS = (
@@ -74,7 +104,6 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@group.command("list", help="All runs, the latest first.")
 def list_runs(store: StoreOption = None, json: JsonFlag = False) -> int:
     with opened(store) as database:
         with database.reading() as db:
@@ -90,7 +119,6 @@ def list_runs(store: StoreOption = None, json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("show", help="One run with its items.")
 def show(
     id: RunId,
     show: ShowOption = RunItemFilter.ALL,
@@ -146,7 +174,6 @@ def _status(item: dict[str, Any]) -> str:
     return "null" if item["null"] else "malformed" if item["malformed"] else str(item["status"])
 
 
-@group.command("delete", help="Delete runs with their predictions and scores.")
 def delete(
     ids: Annotated[list[str], typer.Argument(metavar="RUN ...", help="The start of each run's id.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask (only a terminal is asked).")] = False,

@@ -13,9 +13,9 @@ import typer
 from stepscope.app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, StoreOption
 from stepscope.app.cli.asked_tables import show_table
 from stepscope.app.cli.evaluate import index, say_of_models
-from stepscope.app.cli.frame import DONE, INTERRUPTED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import check_output, print_json, tell, write_file
+from stepscope.app.cli.statuses import DONE, INTERRUPTED
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -65,11 +65,6 @@ class AnsweredSwitch(StrEnum):
 
     ASKED = "asked"
     ALWAYS = "always"
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `asks` to the group."""
-    group.command("asks", help="Runs of asking under the four settings of Navi-plus, and what asking costs.")(asks)
 
 
 def asks(

@@ -11,9 +11,9 @@ import typer
 
 from stepscope.app.cli.arguments import JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import parse_task
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table
 from stepscope.app.cli.runs_rules import RuleOption
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import opened
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
@@ -40,11 +40,6 @@ class BoardFormat(StrEnum):
     LATEX = "latex"
     MARKDOWN = "markdown"
     CSV = "csv"
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `board` to the group."""
-    group.command("board", help="Leaderboard of a task: runs by metrics, ranked on the same data and rule.")(board)
 
 
 def board(

@@ -11,10 +11,10 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag, StoreOption
-from stepscope.app.cli.frame import DONE, INTERRUPTED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE, INTERRUPTED
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 else:
     bundle = lazy_module("stepscope.core.evaluation.bundle")
     runs = lazy_module("stepscope.core.store.repositories.runs")
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `import` to the group."""
-    group.command("import", help="Runs of another store: from bundles, or straight with --from.")(import_runs)
 
 
 def import_runs(

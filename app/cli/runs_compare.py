@@ -10,10 +10,10 @@ import typer
 
 from stepscope.app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, SetOption, StoreOption
 from stepscope.app.cli.evaluate import index, say_of_models
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.runs_rescore import keys_json
 from stepscope.app.cli.runs_rules import ProtocolOption, RuleOption, chosen_rule, titled
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
@@ -36,12 +36,6 @@ class ClusterBy(StrEnum):
     EPISODE = "episode"
     APP = "app"
     GOAL = "goal"
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `compare` and `seeds` to the group."""
-    group.command("compare", help="Two runs on the items that both have: differences, intervals, p.")(compare)
-    group.command("seeds", help="Mean and standard deviation over runs that differ in their seed only.")(seeds)
 
 
 def compare(

@@ -13,14 +13,14 @@ import typer
 
 from stepscope.app.cli import runs_bundle
 from stepscope.app.cli.arguments import FilterOption, SetOption, StoreOption
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import check_output, number_of, say, tell, write_file
 from stepscope.app.cli.progress import bar
 from stepscope.app.cli.runs_items import RunItemFilter, passing
 from stepscope.app.cli.runs_rules import ProtocolOption, RuleOption, RunId, chosen_rule, scoring_id
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.stores import find_run, opened
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,15 +55,6 @@ class _ItemChoice:
     scoring: int | None
     without_defects: bool
     words: str
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `export` to the group."""
-    about = (
-        "A run as CSV, predictions to be scored again (jsonl), HTML report, LaTeX table, annotated pictures, or whole, "
-        "for another store (bundle)."
-    )
-    group.command("export", help=about)(export)
 
 
 def export(

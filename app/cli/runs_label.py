@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag, StoreOption
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say
 from stepscope.app.cli.runs_rules import RunId
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from stepscope.core.store.repositories import runs
 else:
     runs = lazy_module("stepscope.core.store.repositories.runs")
-
-
-def register(group: typer.Typer) -> None:
-    group.command("label", help="Name a run, tag it, remark on it, pin or archive it; without options tell.")(label)
 
 
 def label(

@@ -12,11 +12,11 @@ import typer
 
 from stepscope.app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, StoreOption
 from stepscope.app.cli.evaluate import index, say_of_models
-from stepscope.app.cli.frame import DONE, INTERRUPTED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
 from stepscope.app.cli.runs_rules import RuleOption, RunId, chosen_rule
+from stepscope.app.cli.statuses import DONE, INTERRUPTED
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -43,11 +43,6 @@ class OrdersFormat(StrEnum):
     TABLE = "table"
     MARKDOWN = "markdown"
     CSV = "csv"
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `orders` to the group."""
-    group.command("orders", help="What a run of step ordering gets wrong, and what its doubts tell.")(orders)
 
 
 def orders(

@@ -10,11 +10,11 @@ import typer
 
 from stepscope.app.cli.arguments import JsonFlag, SetOption, StoreOption
 from stepscope.app.cli.evaluate import index, say_of_models, show_summary
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import check_output, number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.progress import bar
 from stepscope.app.cli.runs_rules import ProtocolOption, RulesOption, RunId, chosen_rules, rule_form, scoring_id, titled
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -39,11 +39,6 @@ else:
 
 _COLUMNS = ("rule", "n", "unscored", "malformed", "null", "errors", "flips", "metric", "value", "why", "left out")
 _ERRORS_SHOWN = 50
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `rescore` to the group."""
-    group.command("rescore", help="Score a run's stored predictions again under other rules, without a model.")(rescore)
 
 
 def rescore(

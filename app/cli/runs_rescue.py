@@ -9,21 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from stepscope.core.store.rescue import RescueReport, RescueUpdate
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `rescue` to the group."""
-    group.command("rescue", help="Copy what can be read of a damaged store into a new one.")(rescue_store)
 
 
 def rescue_store(

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE, INTERRUPTED, SOME_FAILED
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE, INTERRUPTED, SOME_FAILED
 from stepscope.app.services.version import VERSION
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken, ProgressMeter
 from stepscope.resources.sample.generator.choose import GoalKinds
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from stepscope.core.domain.geometry import Size
     from stepscope.resources.sample.generator.build import Build
 
-group = typer.Typer(help="Sample episodes, made on the simulated phone.", rich_markup_mode=None)
+COMMANDS = {
+    "build": CommandRow("Make episodes to learn from; resumable.", lambda: build),
+}
 
 _SIZE = re.compile(r"(\d{2,4})x(\d{2,4})")
 _SHAPE, _SHAPE_SLACK = 2400 / 1080, 0.02
@@ -34,17 +37,6 @@ _MOST_LISTED = 20
 _MOST_EPISODES, _MOST_WORKERS = 1_000_000, 256
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `sample`."""
-    application.add_typer(group, name="sample")
-
-
-@group.callback()
-def _sample() -> None:
-    """The group keeps its own name though it has one command."""
-
-
-@group.command("build", help="Make episodes to learn from; resumable.")
 def build(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder; what is there already is kept.")],
     episodes: Annotated[int, typer.Option(metavar="N", min=1, max=_MOST_EPISODES, help="How many episodes.")] = 1500,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import MOST_DRAWS, DrawSeedOption, JsonFlag, SetOption
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
 
@@ -35,11 +35,6 @@ class _ScoringRequest:
     seed: int
     skip_bad: bool
     cluster: str
-
-
-def register(application: typer.Typer) -> None:
-    """Adds `score` to the program."""
-    application.command("score", help="Score a file of records under a protocol.")(score)
 
 
 def score(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.output import print_json, say, table, tell
 from stepscope.app.cli.servers import keep, read_key
+from stepscope.app.cli.statuses import DONE
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 

@@ -10,36 +10,45 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stepscope.app.cli import consents, redactions
 from stepscope.app.cli.arguments import JsonFlag, finite
-from stepscope.app.cli.frame import DONE
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.output import print_json, say, table, tell
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.app.cli.statuses import DONE
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.cli import consents, redactions
     from stepscope.models.agents import adapter as adapters
     from stepscope.models.chat import keys, privacy, servers
     from stepscope.models.chat.servers import ChatServer
 else:
+    consents = lazy_module("stepscope.app.cli.consents")
+    redactions = lazy_module("stepscope.app.cli.redactions")
     adapters = lazy_module("stepscope.models.agents.adapter")
     keys = lazy_module("stepscope.models.chat.keys")
     privacy = lazy_module("stepscope.models.chat.privacy")
     servers = lazy_module("stepscope.models.chat.servers")
 
-group = typer.Typer(help="Chat servers whose models can be asked.", rich_markup_mode=None)
+COMMANDS = {
+    "list": CommandRow("All servers, one line each. Keys are never shown, only where they are.", lambda: list_servers),
+    "only-here": CommandRow(
+        "Whether only servers on this machine may be asked; with on or off, choose it.", lambda: only_here
+    ),
+    "sent": CommandRow("What was sent to which server and when, the newest first.", lambda: sent),
+    "add": CommandRow("Add a server that speaks as OpenAI's does; nothing is sent before one is added.", lambda: add),
+    "remove": CommandRow("Forget a server and its key.", lambda: remove),
+    "check": CommandRow("Ask a server which models it has.", lambda: check),
+    "consent": CommandRow(
+        "Agree that a data set of people's recordings goes to a server on another machine, once for both.",
+        lambda: consents.consent,
+    ),
+    "redact": CommandRow("Elements that are never sent, as password fields never are.", lambda: redactions.COMMANDS),
+}
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The server's name.")]
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `servers`."""
-    redactions.register(group)
-    consents.register(group)
-    application.add_typer(group, name="servers")
-
-
-@group.command("list", help="All servers, one line each. Keys are never shown, only where they are.")
 def list_servers(json: JsonFlag = False) -> int:
     found = servers.load()
     if json:
@@ -52,7 +61,6 @@ def list_servers(json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("only-here", help="Whether only servers on this machine may be asked; with on or off, choose it.")
 def only_here(
     wanted: Annotated[str | None, typer.Argument(metavar="[on|off]", help="The choice; none: what it is.")] = None,
     json: JsonFlag = False,
@@ -71,7 +79,6 @@ def only_here(
     return DONE
 
 
-@group.command("sent", help="What was sent to which server and when, the newest first.")
 def sent(
     most: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=LARGEST_NUMBER, help="So many at most.")] = 50,
     json: JsonFlag = False,
@@ -88,7 +95,6 @@ def sent(
     return DONE
 
 
-@group.command("add", help="Add a server that speaks as OpenAI's does; nothing is sent before one is added.")
 def add(
     name: Name,
     url: Annotated[str, typer.Argument(metavar="URL", help="What comes before /chat/completions.")],
@@ -129,7 +135,6 @@ def keep(server: ChatServer, *, replace: bool) -> None:
         tell(f"stepscope: warning: {server.url} is not encrypted: what is sent, key included, can be read on the way.")
 
 
-@group.command("remove", help="Forget a server and its key.")
 def remove(name: Name) -> int:
     from stepscope.core.errors import UnavailableError
 
@@ -140,7 +145,6 @@ def remove(name: Name) -> int:
     return DONE
 
 
-@group.command("check", help="Ask a server which models it has.")
 def check(name: Name, json: JsonFlag = False) -> int:
     from stepscope.models.chat import client
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from stepscope.app.cli.arguments import FilterOption, FormatOption, JsonFlag, StoreOption, finite
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import opened
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import Progress
@@ -39,13 +39,6 @@ else:
 
 _SHOWN = 5
 """Episodes that are named of those from which nothing could be learned."""
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `train`, `presets` and `export` to the group."""
-    group.command("train", help="Train a model on episodes; stopped, the same command goes on.")(train)
-    group.command("presets", help="Settings of papers' tables, for 'train --preset'.")(presets)
-    group.command("export", help="Write a trained model for another runtime.")(export)
 
 
 def train(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from stepscope.app.cli.arguments import FilterOption, FormatOption, JsonFlag, StoreOption
-from stepscope.app.cli.frame import DONE
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE
 from stepscope.app.cli.stores import opened
 from stepscope.app.cli.tuning_options import (
     AgainFlag,
@@ -53,11 +53,6 @@ else:
 _USUAL = LoraSettings()
 _SHOWN = 5
 """Examples that are named of those from which nothing could be learned."""
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `tune` to the group."""
-    group.command("tune", help="Fine-tune a checkpoint by LoRA on episodes; stopped, the command goes on.")(tune)
 
 
 def tune(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from stepscope.app.cli.arguments import FilterOption, FormatOption, JsonFlag, SetOption, StoreOption
-from stepscope.app.cli.frame import DONE, SOME_FAILED
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import opened
 from stepscope.app.cli.tuning import show_tuning, tuning_data
 from stepscope.app.cli.tuning_options import (
@@ -37,7 +37,7 @@ from stepscope.app.cli.tuning_options import (
     WarmupOption,
     with_preset,
 )
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.report_numbers import interval_words, number_words, title_of_metric
 from stepscope.core.evaluation.tuning_curve import TuningCurve
@@ -58,12 +58,6 @@ else:
     tuning_lessons = lazy_module("stepscope.app.services.tuning_lessons")
 
 _USUAL = LoraSettings(epochs=2)
-
-
-def register(group: typer.Typer) -> None:
-    """Adds `tune-curve` to the group."""
-    help = "Fine-tune at several ranks and measure on the way; stopped, the command goes on."
-    group.command("tune-curve", help=help)(tune_curve)
 
 
 def tune_curve(

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from stepscope.app.cli.arguments import finite
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.models.checkpoints.lora_settings import (
     MOST_BATCH,
     MOST_MOVES,

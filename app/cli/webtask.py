@@ -8,17 +8,18 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from stepscope.app.cli import webtask_answers
 from stepscope.app.cli.arguments import DataPath, FormatOption, JsonFlag, SeedOption, StoreOption
-from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import check_output, json_lines, number_of, print_json, say, table, tell, write_file
 from stepscope.app.cli.progress import bar, counting
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import find_run, opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.app.cli import webtask_answers
     from stepscope.app.services.webtask import demonstrations as web_demonstrations
     from stepscope.app.services.webtask import solving, trajectories
     from stepscope.app.services.webtask.opening import OpenedTask
@@ -29,13 +30,28 @@ if TYPE_CHECKING:
     from stepscope.core.sources.source import Source
     from stepscope.models.webtask.page_settings import Ask, Html
 else:
+    webtask_answers = lazy_module("stepscope.app.cli.webtask_answers")
     solving = lazy_module("stepscope.app.services.webtask.solving")
     web_demonstrations = lazy_module("stepscope.app.services.webtask.demonstrations")
     trajectories = lazy_module("stepscope.app.services.webtask.trajectories")
     registry = lazy_module("stepscope.core.sources.registry")
 
-group = typer.Typer(help="Web tasks: pages that models and people fill in.", rich_markup_mode=None)
-group.add_typer(webtask_answers.group, name="answers")
+COMMANDS = {
+    "pages": CommandRow(
+        "Open the first page of every task: which fields it has, and what it wanted to load.", lambda: pages
+    ),
+    "render": CommandRow("A page as it is shown: its picture, or its HTML with what was filled in.", lambda: render),
+    "solve": CommandRow(
+        "Let a model solve one page: what it did, what it left, and how that is scored.", lambda: solve
+    ),
+    "trajectory": CommandRow(
+        "What a model or a run did on a page, as a recording: a step for each action.", lambda: trajectory
+    ),
+    "demonstrations": CommandRow(
+        "Pages that people solved as a training set: conversations in JSON Lines.", lambda: demonstrations
+    ),
+    "answers": CommandRow("What people answered on the pages of web tasks.", lambda: webtask_answers.COMMANDS),
+}
 
 Instance = Annotated[str, typer.Argument(metavar="INSTANCE", help="The page's id, such as 'Task/0'.")]
 HostOption = Annotated[
@@ -49,12 +65,6 @@ _MOST_PROCESSES = 64
 _MOST_PAGES = 1_000_000
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `webtask`."""
-    application.add_typer(group, name="webtask")
-
-
-@group.command("pages", help="Open the first page of every task: which fields it has, and what it wanted to load.")
 def pages(
     path: DataPath,
     allow_host: HostOption = None,
@@ -85,7 +95,6 @@ def pages(
     return SOME_FAILED if any(one.error for one in found) else DONE
 
 
-@group.command("render", help="A page as it is shown: its picture, or its HTML with what was filled in.")
 def render(
     path: DataPath,
     instance: Instance,
@@ -116,7 +125,6 @@ def render(
     return DONE
 
 
-@group.command("solve", help="Let a model solve one page: what it did, what it left, and how that is scored.")
 def solve(
     path: DataPath,
     instance: Instance,
@@ -149,7 +157,6 @@ def solve(
     return DONE if found.prediction.answer is not None else SOME_FAILED
 
 
-@group.command("trajectory", help="What a model or a run did on a page, as a recording: a step for each action.")
 def trajectory(
     path: DataPath,
     instance: Instance,
@@ -181,7 +188,6 @@ def trajectory(
     return DONE
 
 
-@group.command("demonstrations", help="Pages that people solved as a training set: conversations in JSON Lines.")
 def demonstrations(
     path: DataPath,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The JSON Lines file.")],

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import DataPath, JsonFlag, StoreOption
-from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.output import check_output, number_of, print_json, say, table, tell
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import opened
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
@@ -26,7 +27,16 @@ else:
     web_annotations = lazy_module("stepscope.app.services.webtask.annotations")
     people = lazy_module("stepscope.app.services.webtask.people")
 
-group = typer.Typer(help="What people answered on the pages of web tasks.", rich_markup_mode=None)
+COMMANDS = {
+    "list": CommandRow("Who answered what, and how far everybody is.", lambda: listing),
+    "agreement": CommandRow(
+        "How far people agree with each other, and with the workers of the data.", lambda: agreement
+    ),
+    "export": CommandRow("Write submitted answers as the crowd platform's CSV.", lambda: export),
+    "import": CommandRow(
+        "Take over answers from the crowd platform's CSV, or from a folder of exported ones.", lambda: take
+    ),
+}
 
 TaskOption = Annotated[str | None, typer.Option("--task", metavar="NAME", help="Only this task.")]
 _PROBLEMS_SHOWN = 20
@@ -36,7 +46,6 @@ _AGREEMENT = ("task", "field", "type", "measure", "value", "equal", "alpha", "in
 _WORKERS = ("task", "annotator", "score against the workers", "fields", "instances")
 
 
-@group.command("list", help="Who answered what, and how far everybody is.")
 def listing(
     path: DataPath,
     task: TaskOption = None,
@@ -65,7 +74,6 @@ def listing(
     return DONE
 
 
-@group.command("agreement", help="How far people agree with each other, and with the workers of the data.")
 def agreement(
     path: DataPath,
     task: TaskOption = None,
@@ -94,7 +102,6 @@ def agreement(
     return DONE
 
 
-@group.command("export", help="Write submitted answers as the crowd platform's CSV.")
 def export(
     path: DataPath,
     output: Annotated[
@@ -140,7 +147,6 @@ def export(
     return DONE
 
 
-@group.command("import", help="Take over answers from the crowd platform's CSV, or from a folder of exported ones.")
 def take(
     path: DataPath,
     file: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="A table of answers, or a folder of them.")],

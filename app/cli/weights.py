@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stepscope.app.cli.arguments import JsonFlag
-from stepscope.app.cli.frame import DONE, SOME_FAILED
+from stepscope.app.cli.command_row import CommandRow
 from stepscope.app.cli.output import print_json, say, table, tell
+from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import written_figure
@@ -21,17 +22,19 @@ else:
     weights = lazy_module("stepscope.app.services.weights")
     weight_downloads = lazy_module("stepscope.app.services.weight_downloads")
 
-group = typer.Typer(help="Weights of encoders and models: what is wanted, what is here.", rich_markup_mode=None)
+COMMANDS = {
+    "list": CommandRow("All weights that encoders and models want, one line each.", lambda: list_weights),
+    "add": CommandRow("Add an encoder's weights: a file or a folder, which stays where it is.", lambda: add),
+    "check": CommandRow(
+        "Read the weights again and compare them with what they were; 1 when something is wrong.", lambda: check
+    ),
+    "where": CommandRow("Where the weights lie, one path a line.", lambda: where),
+    "remove": CommandRow("Take an added encoder off the list; its files stay.", lambda: remove),
+}
 
 Name = Annotated[str | None, typer.Argument(metavar="NAME", help="An encoder or a model [default: all].")]
 
 
-def register(application: typer.Typer) -> None:
-    """Adds the group `weights`."""
-    application.add_typer(group, name="weights")
-
-
-@group.command("list", help="All weights that encoders and models want, one line each.")
 def list_weights(json: JsonFlag = False) -> int:
     found = weights.rows()
     if json:
@@ -41,7 +44,6 @@ def list_weights(json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("add", help="Add an encoder's weights: a file or a folder, which stays where it is.")
 def add(
     path: Annotated[Path | None, typer.Argument(metavar="PATH", help="File or folder of weights.")] = None,
     name: Annotated[str, typer.Option("--name", metavar="N", help="What to call it [default: as the file].")] = "",
@@ -80,7 +82,6 @@ def add(
     return DONE
 
 
-@group.command("check", help="Read the weights again and compare them with what they were; 1 when something is wrong.")
 def check(name: Name = None, json: JsonFlag = False) -> int:
     found = []
     for one in weights.check([name] if name else ()):
@@ -94,7 +95,6 @@ def check(name: Name = None, json: JsonFlag = False) -> int:
     return SOME_FAILED if any(one.problem for one in found) else DONE
 
 
-@group.command("where", help="Where the weights lie, one path a line.")
 def where(name: Name = None, json: JsonFlag = False) -> int:
     found = [weights.row_of(name)] if name else weights.rows()
     if json:
@@ -106,7 +106,6 @@ def where(name: Name = None, json: JsonFlag = False) -> int:
     return DONE
 
 
-@group.command("remove", help="Take an added encoder off the list; its files stay.")
 def remove(name: Annotated[str, typer.Argument(metavar="NAME", help="The encoder's name.")]) -> int:
     weights.remove(name)
     tell(f"stepscope: {name} is off the list; its files are where they were")

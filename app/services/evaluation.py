@@ -169,7 +169,8 @@ def start(
         source,
     )
     cost = None
-    if not found.spec.predictions and request.task is not Task.ROLLOUT:
+    asked = is_asked(found.model.name) and not found.spec.predictions
+    if asked and request.task is not Task.ROLLOUT:  # no other costs anything, and agents take long to import
         items = _items_in(database, source_id, request, found.units)
         cost = cost_estimates.estimate(database, source, request.task, found.model.name, found.units, items)
     data = as_indexed(database, source_id, source)

@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from stepscope.core.domain.goal_error import GOAL_ERRORS, GoalErrorClass
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 
 WHOLE = -1
 """`step` of a pair that is about a whole episode."""

@@ -10,10 +10,6 @@ from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
 
-LARGEST_NUMBER = 2**31 - 1
-"""The largest seed, limit or other count that settings may name: whole numbers of all databases hold it, and so do the
-generators of numpy and torch that are seeded with it."""
-
 
 class RunState(StrEnum):
     """The state of a run; interrupted: its process ended before it was done, or items are to be done again."""

@@ -124,7 +124,7 @@ class WebFieldsScorer(RecordScorer, AggregatingScorer):
             null=null,
             details=LazyDetails(len(found), lambda row: _detail(found[row], instance_means[instances[row]])),
             extra={
-                "by_type": {TYPES[kind]: _shown(kind_means[kind]) for kind in np.unique(kinds)},
+                "by_type": {TYPES[kind]: _shown(kind_means[kind]) for kind in sorted(set(kinds.tolist()))},
                 "by_task": dict(zip(_names(one.task for one in found), map(_shown, task_means), strict=True)),
             },
             counts={"score": tally.units},

@@ -1,15 +1,16 @@
 """ROUGE-L of short texts, equal to what the rouge-score library gives with its stemmer, but quick on many of them.
 
 Source (code): `RougeScorer(["rougeL"], use_stemmer=True)`, F-measure: words are runs of a-z and 0-9 after lower-casing,
-those of more than three letters stemmed. The library's tokens and F-measure are used as they are; stems are kept, and
-the longest common subsequence comes from rapidfuzz, for the library's own table is quadratic in memory.
+those of more than three letters stemmed. The library's tokens and F-measure are used as they are; stems are ours, and
+kept; the longest common subsequence comes from rapidfuzz, for the library's own table is quadratic in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import SimpleNamespace
+
+from stepscope.core.scoring.porter import stem
 
 _TEXTS = 1 << 12
 _STEMS = 1 << 16
@@ -34,11 +35,8 @@ def words_of(text: str) -> list[str]:
     """The stemmed words that are compared."""
     from rouge_score.tokenize import tokenize
 
-    return list(tokenize(text, SimpleNamespace(stem=_stemmer())))
+    return list(tokenize(text, _STEMMER))
 
 
-@cache
-def _stemmer() -> Callable[[str], str]:
-    from nltk.stem.porter import PorterStemmer
-
-    return lru_cache(maxsize=_STEMS)(PorterStemmer().stem)
+_STEMMER = SimpleNamespace(stem=lru_cache(maxsize=_STEMS)(stem))
+"""What the library asks for stems."""

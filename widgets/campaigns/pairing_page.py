@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSpinBox, QSplitter, QVBoxLayout, QWidget
 
 from stepscope.core.domain.campaign import GoalKey
-from stepscope.core.domain.run import LARGEST_NUMBER
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.widgets.campaigns.campaign_views import CampaignView, PairingChoice, PairingView
 from stepscope.widgets.campaigns.parts import MARGIN, plain
 from stepscope.widgets.campaigns.picture import GoalPicture

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QInputDialog, QLabel, QLineEdit, QSpinBox, QWidget
 
+from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.domain.model_name import with_settings
-from stepscope.core.domain.run import LARGEST_NUMBER
 from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.rule import ProtocolInfo
 from stepscope.widgets.common import Badge, ElidedLabel, icon_button, text_button

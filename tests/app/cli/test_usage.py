@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.cli.application import _command
+from stepscope.app.cli.application import program
 from stepscope.app.cli.arguments import spread_settings
 from stepscope.app.cli.families import COMMANDS
 
@@ -32,13 +32,13 @@ def numeric_options():
 
     def walk(command, words):
         for name, one in getattr(command, "commands", {}).items():
-            walk(one, [*words, name])
+            walk(one.whole, [*words, name])
         for option in command.params:
             kind = getattr(getattr(option, "type_descriptor", None), "annotation", None)
             if kind in (int, float) and option.opts[-1].startswith("--"):
                 found.append((words, option.opts[-1], kind is int))
 
-    walk(_command(""), [])
+    walk(program(), [])
     return found
 
 
