@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from stepscope.core.domain.episode import Drawing, Encoding, Picture, Slice
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.imaging.cache import stand_back
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.parts import Pixels, picture_file, raw_pixels
 from stepscope.core.imaging.probe import PictureInfo, check_pixels
@@ -61,6 +62,7 @@ def decode_bytes(data: bytes, max_size: Size | None = None) -> Pixels:
 
 def _of_file(data: bytes, path: Path, max_size: Size | None) -> Pixels:
     data, info = still(data, path)  # OpenCV would half fill a cut file, and take memory for any
+    stand_back()
     with _room_for(info.size):
         return _reduced(_decoded(data, info, path, _divisor(info.size, max_size)), info.size, max_size)
 
