@@ -1,7 +1,7 @@
 """Decoded pictures, kept within a bound of memory. Knows no window and no decoder, and has no thread of its own.
 
 Whoever waits for a picture decodes it in its own thread; what is fetched ahead (`core.imaging.fetcher`) stands back
-while anyone waits: the gate says so.
+while anyone waits: the gate says so. It is asked before each picture and between the parts of decoding one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -44,6 +45,25 @@ class CacheStatistics:
     misses: int
 
 
+_standing_back: ContextVar[Callable[[], object] | None] = ContextVar("standing back", default=None)
+
+
+def stand_back() -> None:
+    """To be called between two parts of decoding: what is fetched ahead of its use lets those go first who wait for
+    another picture. Nothing happens where somebody waits for this one. No lock may be held."""
+    wait = _standing_back.get()
+    if wait is not None:
+        wait()
+
+
+@dataclass(eq=False, slots=True)
+class _UnderWay(Generic[Value]):
+    """A picture that is being decoded; `wanted`: somebody waits for it by now."""
+
+    answer: Future[Value] = field(default_factory=Future)
+    wanted: bool = False
+
+
 class Gate:
     """Tells whether anyone waits for a picture; `changed` is notified when that may be so no more. Shared by caches
     whose pictures are decoded on the same processor."""
@@ -67,6 +87,11 @@ class Gate:
                 self._waiting -= 1
                 self.changed.notify_all()
 
+    def wait_until_free(self, unless: Callable[[], bool]) -> None:
+        """Wait while anyone waits, and `unless` does not hold; whoever changes that notifies `changed`."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.is_free or unless())
+
 
 class PictureCache(Generic[Value]):
     """Least recently used pictures go first. Every method may be called from any thread.
@@ -85,7 +110,7 @@ class PictureCache(Generic[Value]):
         self._limit, self._decode, self._tell = limit, decode, kept
         self._gate = gate or Gate()
         self._kept: OrderedDict[_Key, Value] = OrderedDict()
-        self._under_way: dict[_Key, Future[Value]] = {}
+        self._under_way: dict[_Key, _UnderWay[Value]] = {}
         self._state = threading.Lock()
         self._bytes = self._hits = self._misses = 0
 
@@ -95,11 +120,13 @@ class PictureCache(Generic[Value]):
         Raises SourceError as `decode` does; a failure is not kept.
         """
         with self._gate.waiting():
-            return self.fetch(picture, max_size)
+            return self._obtain((picture, max_size), ahead=False)
 
     def fetch(self, picture: Picture, max_size: Size | None = None) -> Value:
         """Get the picture ahead of its use: nobody who waits for one stands back for it."""
-        key = (picture, max_size)
+        return self._obtain((picture, max_size), ahead=True)
+
+    def _obtain(self, key: _Key, *, ahead: bool) -> Value:
         with self._state:
             pixels = self._kept.get(key)
             if pixels is not None:
@@ -109,10 +136,23 @@ class PictureCache(Generic[Value]):
             under_way = self._under_way.get(key)
             if under_way is None:
                 self._misses += 1
-                mine = self._under_way[key] = Future()
+                mine = self._under_way[key] = _UnderWay[Value]()
             else:
                 self._hits += 1
-        return under_way.result() if under_way is not None else self._decode_for(key, mine)
+        if under_way is None:
+            return self._decode_ahead(key, mine) if ahead else self._decode_for(key, mine)
+        if not ahead:
+            with self._gate.changed:
+                under_way.wanted = True
+                self._gate.changed.notify_all()
+        return under_way.answer.result()
+
+    def _decode_ahead(self, key: _Key, mine: _UnderWay[Value]) -> Value:
+        before = _standing_back.set(lambda: self._gate.wait_until_free(lambda: mine.wanted))
+        try:
+            return self._decode_for(key, mine)
+        finally:
+            _standing_back.reset(before)
 
     def peek(self, picture: Picture, max_size: Size | None = None) -> Value | None:
         """The pixels if they are kept, without decoding or waiting."""
@@ -157,19 +197,19 @@ class PictureCache(Generic[Value]):
         with self._state:
             return CacheStatistics(self._bytes, self._limit, len(self._kept), self._hits, self._misses)
 
-    def _decode_for(self, key: _Key, answer: Future[Value]) -> Value:
+    def _decode_for(self, key: _Key, mine: _UnderWay[Value]) -> Value:
         """Decode, keep, and answer everyone who waits for the same picture."""
         try:
             pixels = self._decode(*key)
         except BaseException as error:
             with self._state:
                 del self._under_way[key]
-            answer.set_exception(error)
+            mine.answer.set_exception(error)
             raise
         with self._state:
             del self._under_way[key]
             self._keep(key, pixels)
-        answer.set_result(pixels)
+        mine.answer.set_result(pixels)
         if self._tell is not None:
             self._tell(*key, pixels)
         return pixels

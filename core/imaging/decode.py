@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from stepscope.core.domain.episode import Drawing, Encoding, Picture, Slice
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.imaging.cache import stand_back
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.parts import Pixels, picture_file, raw_pixels
-from stepscope.core.imaging.probe import check_pixels
+from stepscope.core.imaging.probe import PictureInfo, check_pixels
+from stepscope.core.imaging.quick_decoders import quick_pixels
 from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.imaging.still import still
 from stepscope.core.lazy import lazy_module
@@ -60,8 +62,9 @@ def decode_bytes(data: bytes, max_size: Size | None = None) -> Pixels:
 
 def _of_file(data: bytes, path: Path, max_size: Size | None) -> Pixels:
     data, info = still(data, path)  # OpenCV would half fill a cut file, and take memory for any
+    stand_back()
     with _room_for(info.size):
-        return _reduced(_decoded(data, path, _flag(info.size, max_size)), info.size, max_size)
+        return _reduced(_decoded(data, info, path, _divisor(info.size, max_size)), info.size, max_size)
 
 
 def _room_for(size: Size) -> contextlib.AbstractContextManager[object]:
@@ -80,7 +83,7 @@ def decode_draft(picture: Picture, divisor: int) -> Pixels | None:
     if info.kind != "jpeg":
         return None
     with _room_for(info.size):
-        pixels = _decoded(data, picture.path, _reduced_by(divisor) | cv2.IMREAD_IGNORE_ORIENTATION)
+        pixels = _decoded(data, info, picture.path, divisor)
     pixels.flags.writeable = False
     return pixels
 
@@ -89,28 +92,38 @@ def _reduced(pixels: Pixels, size: Size, limit: Size | None) -> Pixels:
     return pixels if limit is None else resized(pixels, fitted(size, limit))
 
 
-def _flag(size: Size, limit: Size | None) -> int:
-    """How OpenCV is to read it: as stored without turning, and reduced as far as `limit` allows."""
-    flag = cv2.IMREAD_COLOR_RGB
-    if limit is not None:
-        goal = fitted(size, limit)
-        for divisor in _REDUCED:
-            if size.width >= goal.width * divisor and size.height >= goal.height * divisor:
-                flag = _reduced_by(divisor)
-    return flag | cv2.IMREAD_IGNORE_ORIENTATION
+def _divisor(size: Size, limit: Size | None) -> int:
+    """How many times it may be reduced while it is decoded and still be as large as `limit` asks; 1: not at all."""
+    if limit is None:
+        return 1
+    goal = fitted(size, limit)
+    fitting = [by for by in _REDUCED if size.width >= goal.width * by and size.height >= goal.height * by]
+    return max(fitting, default=1)
 
 
-def _reduced_by(divisor: int) -> int:
-    return int(getattr(cv2, _REDUCED[divisor]))
+def _decoded(data: bytes, info: PictureInfo, path: Path, divisor: int) -> Pixels:
+    """As stored, without turning, reduced by `divisor`; the same pixels whichever decoder gives them."""
+    if divisor == 1 or info.kind == "png":
+        pixels = quick_pixels(data, info)
+        if pixels is not None:
+            return pixels if divisor == 1 else _divided(pixels, divisor)
+    return _by_opencv(data, path, divisor)
 
 
-def _decoded(data: bytes, path: Path, flag: int) -> Pixels:
+def _divided(pixels: Pixels, divisor: int) -> Pixels:
+    """Reduced as OpenCV reduces what its decoders cannot."""
+    size = (pixels.shape[1] // divisor, pixels.shape[0] // divisor)
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
+
+
+def _by_opencv(data: bytes, path: Path, divisor: int) -> Pixels:
+    flag = cv2.IMREAD_COLOR_RGB if divisor == 1 else int(getattr(cv2, _REDUCED[divisor]))
     try:
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flag)
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flag | cv2.IMREAD_IGNORE_ORIENTATION)
     except cv2.error as error:
         raise SourceError("the picture cannot be decoded", place=path, field="screenshot") from error
     if pixels is None:
         raise SourceError("the picture is damaged", place=path, field="screenshot", hint="Fetch the file again.")
-    if flag & ~cv2.IMREAD_IGNORE_ORIENTATION != cv2.IMREAD_COLOR_RGB:
+    if divisor != 1:
         pixels = cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB)
     return np.ascontiguousarray(pixels, np.uint8)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.cache import stand_back
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.imaging.resampling import halved, resized_quickly, sample, write_bgra
@@ -91,7 +92,9 @@ class ScreenPicture:
 
 def decode_for_screen(picture: Picture, max_size: Size | None = None) -> ScreenPicture:
     """A screenshot's file ready for painting, reduced to `max_size`. May run on any thread; raises SourceError."""
-    return ScreenPicture.from_pixels(decode(picture, max_size))
+    pixels = decode(picture, max_size)
+    stand_back()
+    return ScreenPicture.from_pixels(pixels)
 
 
 def image_of(pixels: Pixels) -> QImage:

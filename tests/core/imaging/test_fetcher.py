@@ -11,7 +11,7 @@ import pytest
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.cache import Gate, PictureCache
+from stepscope.core.imaging.cache import Gate, PictureCache, stand_back
 from stepscope.core.imaging.fetcher import Fetcher, PictureRequest
 from stepscope.core.imaging.parts import Pixels
 
@@ -27,6 +27,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.passed: list[str] = []
         self.begun = threading.Semaphore(0)
         self.free = threading.Event()
         self.free.set()
@@ -38,6 +39,8 @@ class Bench:
         self.asked.append(wanted.path.name)
         self.begun.release()
         assert self.free.wait(WAIT)
+        stand_back()
+        self.passed.append(wanted.path.name)
         if wanted.path.name.startswith("bad"):
             raise SourceError("damaged", place=wanted.path)
         return np.zeros((10, 10, 3), np.uint8)
@@ -128,6 +131,28 @@ def test_fetching_stands_back_for_who_waits(bench: Bench) -> None:
         waiting.result(WAIT)
     assert bench.idle()
     assert bench.asked == ["now", "later"]
+
+
+def test_what_is_half_fetched_stands_back_for_who_waits(bench: Bench) -> None:
+    bench.free.clear()
+    bench.fetcher.request("screen", bench.wishes("ahead"))
+    assert bench.begun.acquire(timeout=WAIT)
+    with bench.gate.waiting():
+        bench.free.set()
+        bench.cache.get(picture("now"))
+        assert bench.passed == ["now"]
+    assert bench.idle()
+    assert bench.passed == ["now", "ahead"]
+
+
+def test_what_is_half_fetched_goes_on_for_who_waits_for_it(bench: Bench) -> None:
+    bench.free.clear()
+    bench.fetcher.request("screen", bench.wishes("ahead"))
+    assert bench.begun.acquire(timeout=WAIT)
+    with bench.gate.waiting(), ThreadPoolExecutor(1) as pool:
+        bench.free.set()
+        assert pool.submit(bench.cache.get, picture("ahead")).result(WAIT).shape == (10, 10, 3)
+    assert bench.asked == ["ahead"]
 
 
 def test_nothing_is_fetched_after_closing(bench: Bench) -> None:

@@ -18,7 +18,7 @@ from stepscope.core.errors import SourceError
 from stepscope.core.imaging import decode as decoding
 from stepscope.core.imaging.decode import decode, decode_bytes, decode_draft
 from stepscope.core.imaging.opencv import cv2
-from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.imaging.probe import PictureInfo, probe_bytes
 from stepscope.core.imaging.still import still
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -136,13 +136,13 @@ def test_large_pictures_are_decoded_one_after_the_other(monkeypatch: pytest.Monk
     both, whole = threading.Barrier(2), decoding._decoded
     met = []
 
-    def counted(data: bytes, path: Path, flag: int) -> np.ndarray:
+    def counted(data: bytes, info: PictureInfo, path: Path, divisor: int) -> np.ndarray:
         try:
             both.wait(0.1)
             met.append(path)
         except threading.BrokenBarrierError:
             pass
-        return whole(data, path, flag)
+        return whole(data, info, path, divisor)
 
     monkeypatch.setattr(decoding, "_decoded", counted)
     threads = [threading.Thread(target=decode_bytes, args=(png(),)) for _ in range(2)]
