@@ -21,7 +21,7 @@ from stepscope.core.store.column_reading import all_numbers, all_texts, fetched_
 from stepscope.core.store.kept_columns import Columns, ColumnState, joined, kept, separated
 from stepscope.core.store.repositories.steps import FACTS
 from stepscope.core.store.tables import EpisodeRow, StepsRow, StepTextRow
-from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray, Texts
+from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray, Texts, members
 
 Held = TypeVar("Held")
 _IndexColumn = InstrumentedAttribute[Any] | ColumnElement[Any]
@@ -29,9 +29,6 @@ _IndexColumn = InstrumentedAttribute[Any] | ColumnElement[Any]
 COUNTED, UNKNOWN_STEP = -2, -1
 """`index` of a row that stands for the steps of one kind of an episode, whose own steps were not read yet; place of a
 step that there is not."""
-
-_MOST_ENDS = 10_000
-"""Up to so many ends of rows of texts, the steps of each row of them are taken at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,18 +150,7 @@ class IndexColumns:
     def steps_with(self, db: Session, wanted: BoolArray) -> BoolArray:
         """The rows of `steps` that have any of the texts for which `wanted` is true."""
         first, rows = self._steps_by_text(db)
-        found = np.zeros(len(self.steps(db).episode), np.bool_)
-        ends = np.flatnonzero(np.diff(wanted[: len(first) - 1], prepend=False, append=False))
-        if len(ends) <= _MOST_ENDS:
-            for here, end in first[ends].reshape(-1, 2).tolist():
-                found[rows[here:end]] = True
-            return found
-        places = np.flatnonzero(wanted[: len(first) - 1])
-        lengths = first[places + 1] - first[places]
-        at = np.repeat((first[places] - np.cumsum(lengths) + lengths).astype(np.int32), lengths)
-        at += np.arange(len(at), dtype=np.int32)
-        found[rows[at]] = True
-        return found
+        return members(first, rows, wanted[: len(first) - 1], len(self.steps(db).episode))
 
     def text_counts(self, db: Session) -> IntArray:
         """How many steps have each of the texts."""
@@ -261,7 +247,7 @@ class IndexColumns:
         first = np.concatenate(([0], np.cumsum(steps.texts)))
         shape = len(steps.texts), len(self.step_texts(db))
         turned = csr_array((np.ones(len(places), np.int8), places, first), shape).tocsc()
-        return {"first": turned.indptr.astype(np.int64), "rows": turned.indices}
+        return {"first": turned.indptr.astype(np.int64), "rows": turned.indices.astype(np.int32)}
 
     def _blobs(self, db: Session, column: InstrumentedAttribute[bytes]) -> list[bytes | None]:
         """The column for each episode, None where it was not read."""
