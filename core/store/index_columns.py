@@ -21,9 +21,10 @@ from stepscope.core.store.column_reading import all_numbers, all_texts, fetched_
 from stepscope.core.store.kept_columns import Columns, ColumnState, joined, kept, separated
 from stepscope.core.store.repositories.steps import FACTS
 from stepscope.core.store.tables import EpisodeRow, StepsRow, StepTextRow
-from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray, Texts, members
+from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray, Texts, members, with_words
 
 Held = TypeVar("Held")
+Completion = Callable[[Columns], Columns]
 _IndexColumn = InstrumentedAttribute[Any] | ColumnElement[Any]
 
 COUNTED, UNKNOWN_STEP = -2, -1
@@ -109,7 +110,7 @@ class IndexColumns:
     def texts(self, db: Session, name: str) -> Texts:
         """A column of texts that are mostly different: `episode` (the id) or `goal`."""
         read = lambda: Texts(all_texts(db, self._column(EpisodeRow.__table__.c[name]))).columns()  # noqa: E731
-        return self._once(name, lambda: Texts.of_columns(self._kept(db, name, read)))
+        return self._once(name, lambda: Texts.of_columns(self._kept(db, name, read, with_words)))
 
     def coded(self, db: Session, name: str) -> EncodedTexts:
         """A column of few different texts: app, platform, label, reason, split, actions; "" for none."""
@@ -133,7 +134,8 @@ class IndexColumns:
 
     def _numbered_texts(self, db: Session) -> Columns:
         """The columns of `step_texts`, and the place in it of each of the numbers by which the store knows texts."""
-        return self._once("texts and numbers", lambda: self._kept(db, "step texts", lambda: self._read_step_texts(db)))
+        read = lambda: self._kept(db, "step texts", lambda: self._read_step_texts(db), with_words)  # noqa: E731
+        return self._once("texts and numbers", read)
 
     def step_words(self, db: Session, name: str) -> EncodedTexts:
         """Key, typed text, target or its name of each of the `steps`, "" for none."""
@@ -167,8 +169,8 @@ class IndexColumns:
         found: Held = self._held[name]
         return found
 
-    def _kept(self, db: Session, name: str, read: Callable[[], Columns]) -> Columns:
-        return kept(db, self._state, name, read)
+    def _kept(self, db: Session, name: str, read: Callable[[], Columns], *complete: Completion) -> Columns:
+        return kept(db, self._state, name, read, *complete)
 
     def _column(self, column: _IndexColumn) -> Select[*tuple[Any, ...]]:
         return select(column).where(EpisodeRow.source_id == self.source_id).order_by(EpisodeRow.position)

@@ -83,9 +83,15 @@ def _state(of: str, numbers: Sequence[Any], changed: int) -> ColumnState:
     return ColumnState(of, json.dumps([_VERSION, SCHEMA, of, *numbers]), settled)
 
 
-def kept(db: Session, state: ColumnState, name: str, read: Callable[[], Columns]) -> Columns:
+def kept(
+    db: Session,
+    state: ColumnState,
+    name: str,
+    read: Callable[[], Columns],
+    complete: Callable[[Columns], Columns] = lambda columns: columns,
+) -> Columns:
     """The thing's columns of this name in this state: out of their file, or as `read` gives them; then they are kept
-    where that is worth it. Arrays may be read-only."""
+    where that is worth it, as `complete` gives them, which nobody waits for. Arrays may be read-only."""
     folder = column_files.columns_folder(db.get_bind().engine.url)
     if folder is None or not state.settled:
         return read()
@@ -96,7 +102,9 @@ def kept(db: Session, state: ColumnState, name: str, read: Callable[[], Columns]
     columns = read()
     if LEAST_BYTES <= _size(columns) <= limit("kept-columns-bytes"):
         known = _known_things(db)
-        threading.Thread(target=_keep, args=(file, state, columns, known), name="keep columns").start()
+        threading.Thread(
+            target=_keep, args=(file, state, lambda: complete(columns), known), name="keep columns"
+        ).start()
     return columns
 
 
@@ -139,7 +147,7 @@ def _value(field: pa.Field, column: pa.Array) -> NDArray[Any] | bytes:
     return values.view(np.bool_) if field.metadata else values
 
 
-def _keep(file: Path, state: ColumnState, columns: Columns, known: Collection[str]) -> None:
+def _keep(file: Path, state: ColumnState, columns: Callable[[], Columns], known: Collection[str]) -> None:
     """Write the file, then delete what is of no more use: other states of the thing, things that the store does not
     have any more, and what was not used for longest where all together are too large."""
     folder = file.parent
@@ -148,7 +156,7 @@ def _keep(file: Path, state: ColumnState, columns: Columns, known: Collection[st
             return
         folder.mkdir(parents=True, exist_ok=True)
         with draft_stream(file) as stream:
-            _write(stream, state.stamp, columns)
+            _write(stream, state.stamp, columns())
         column_files.clean(folder, known, state.of, _beginning(state))
         make_room(folder, limit("kept-columns-bytes"), keep=file)
 

@@ -38,6 +38,9 @@ first."""
 _MANY_BYTES = 1 << 20
 """Texts together are searched in a millisecond up to so many; of more, the words that they have are searched."""
 
+_AT_ONCE = 1 << 18
+"""Bytes whose words are numbered at a time: other threads wait so long, some milliseconds."""
+
 _MANY_TEXTS = 10_000
 """Of so many texts an expression is searched by RE2 where it means the same there."""
 
@@ -72,9 +75,8 @@ class Texts:
         return cls(bytes(columns["texts"]), bytes(columns["folded"]), words)
 
     def columns(self) -> Columns:
-        """The texts as they are kept in a file, many of them with their words."""
-        words = _words_of(self._folded) if len(self._folded) > _MANY_BYTES else {}
-        return {"texts": joined(self.texts), "folded": self._folded, **words}
+        """The texts as they are kept in a file."""
+        return {"texts": joined(self.texts), "folded": self._folded}
 
     @cached_property
     def texts(self) -> Sequence[str]:
@@ -182,14 +184,18 @@ class _Words:
         return None if len(places) >= _FEW else members(self._first, self._texts, self._words._owners(places), texts)
 
 
-def _words_of(folded: bytes) -> Columns:
-    """The columns of `_Words`: the words, where the texts of each begin, and the texts of each one after the other."""
+def with_words(columns: Columns) -> Columns:
+    """The columns of `Texts` with those of `_Words` where the texts are many: the words, where the texts of each begin,
+    and the texts of each one after the other. Some seconds of work, so that it has no place where somebody waits."""
+    folded = bytes(columns["folded"])
+    if len(folded) < _MANY_BYTES:
+        return columns
     number: defaultdict[bytes, int] = defaultdict(count().__next__)
     ends, nothing = number[_BETWEEN], number[b""]
     codes, owners = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     begin, texts = 1, 0
     while begin < len(folded):
-        end = folded.index(_BETWEEN, min(begin + _MANY_BYTES, len(folded) - 1)) + 1
+        end = folded.index(_BETWEEN, min(begin + _AT_ONCE, len(folded) - 1)) + 1
         parts = folded[begin:end].replace(_BETWEEN, b" \0 ").split(_BLANK)
         code = np.fromiter(map(number.__getitem__, parts), np.int32, len(parts))
         owner = np.cumsum(code == ends, dtype=np.int32) + np.int32(texts)
@@ -200,7 +206,8 @@ def _words_of(folded: bytes) -> Columns:
     code = np.concatenate(codes) - 2
     first = np.concatenate(([0], np.cumsum(np.bincount(code, minlength=len(number) - 2))))
     in_order = np.concatenate(owners)[np.argsort(code, kind="stable")]
-    return {"words": b"".join(b"%s\0" % word for word in list(number)[2:]), "first": first, "word texts": in_order}
+    words = b"".join(word + _BETWEEN for word in list(number)[2:])
+    return {**columns, "words": words, "first": first, "word texts": in_order}
 
 
 def members(first: IntArray, things: NDArray[Any], wanted: BoolArray, size: int) -> BoolArray:

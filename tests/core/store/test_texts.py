@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.core.domain.filter import Number, Pattern, Text
-from stepscope.core.store.texts import _SAME_IN_RE2, EncodedTexts, Texts, members
+from stepscope.core.store.texts import _SAME_IN_RE2, EncodedTexts, Texts, members, with_words
 
 TEXTS = ("Settings", "", "sign in", "Sign in", "Straße", "settings and more", "12345", "İstanbul", "a", "a")
 
@@ -83,7 +83,7 @@ def test_words_and_places_of_many_texts(texts, wanted, most):
         patch.setattr("stepscope.core.store.texts._MANY_BYTES", 5)
         patch.setattr("stepscope.core.store.texts._FEW", most)
         patch.setattr("stepscope.core.store.texts._MOST_ENDS", most)
-        kept = Texts.of_columns(Texts(texts).columns())
+        kept = Texts.of_columns(with_words(Texts(texts).columns()))
         expected = [wanted.casefold() in text.casefold() for text in texts]
         assert (list(kept.texts), len(kept)) == (texts, len(texts))
         assert list(kept.compared(":", [Text(wanted)])) == expected
