@@ -143,6 +143,7 @@ def _places_by_episode(a: RunColumns, b: RunColumns) -> CodeArray | None:
 
 
 def _places_by_item(a: RunColumns, b: RunColumns) -> CodeArray:
+    """`places` of any two runs."""
     width = int(max(a.step.max(initial=-1), b.step.max(initial=-1))) + 2
     keys_a = _keys(np.arange(len(a.episodes)), a, width)
     keys_b = _keys(b.episodes_in(a), b, width)
