@@ -130,7 +130,7 @@ def _loaded(file: Path, stamp: str) -> dict[str, NDArray[Any] | bytes] | None:
             batch = pa.ipc.open_file(mapped).get_batch(0)
             about = json.loads(batch.schema.metadata[_ABOUT])
             found = {field.name: _value(field, batch.column(field.name)) for field in batch.schema}
-        if about["stamp"] != stamp or about["sums"] != {name: zlib.crc32(value) for name, value in found.items()}:
+        if about["stamp"] != stamp or about["sums"] != _sums(found):
             return None
     except (pa.ArrowException, OSError, LookupError, ValueError, TypeError):
         return None
@@ -176,10 +176,14 @@ def _write(stream: Any, stamp: str, columns: Columns) -> None:
         whole = pa.LargeListArray.from_arrays(pa.array([0, len(array)], pa.int64()), array)
         fields.append(pa.field(name, whole.type, metadata={"is": "bool"} if is_bool else None))
         values.append(whole)
-    about = {"stamp": stamp, "sums": {name: zlib.crc32(value) for name, value in columns.items()}}
+    about = {"stamp": stamp, "sums": _sums(columns)}
     schema = pa.schema(fields, metadata={_ABOUT: json.dumps(about)})
     with pa.ipc.new_file(stream, schema) as writer:
         writer.write_batch(pa.record_batch(values, schema=schema))
+
+
+def _sums(columns: Columns) -> dict[str, int]:
+    return {name: zlib.crc32(value if isinstance(value, bytes) else value.data) for name, value in columns.items()}
 
 
 # The folder ----------------------------------------------------------------------------------------------------------
