@@ -162,6 +162,13 @@ _ROWS = (
         "A gigabyte of inflated data takes 16 MB: enough for 128 GB of it.",
     ),
     Limit(
+        "kept-columns-bytes",
+        4 * _GIB,
+        BYTES,
+        "Columns that filters and results read, all files of a store together, kept beside it",
+        "A million steps with 20 texts each take some 200 MB, a run of a million items some 100 MB.",
+    ),
+    Limit(
         "tree-elements",
         100_000,
         COUNT,

@@ -22,6 +22,7 @@ CACHES = {
     "predictions.db": ("Answers of models", "So that the same question is not asked twice of the same model."),
     "features.db": ("Features of pictures and texts", "What encoders made of them."),
     "texts": ("Words read from pictures", "What was read where data has no UI tree."),
+    "columns": ("Columns of stores on servers", "What filters and results read; made again when it is needed."),
     "weights.json": ("Digests of weights", "SHA-256 of model files that were hashed before."),
     "runtimes.json": ("Fastest runtimes", "Which runtime was measured to be the fastest for a model."),
 }
@@ -56,7 +57,7 @@ def stored_parts(store: str, token: CancelToken | None = None) -> list[StoredPar
     address = make_url(store)
     if address.get_backend_name() == "sqlite" and address.database:
         file = Path(address.database)
-        files = [file, *(file.with_name(file.name + end) for end in ("-wal", "-shm"))]
+        files = [file, *(file.with_name(file.name + end) for end in ("-wal", "-shm", "-columns"))]
         parts.append(StoredPart("store", "Store", "Runs, notes, indexes and sessions.", file, _bytes(files), False))
     for name, words, about, path in (
         ("models", "Trained models", "Their weights, cards and exports.", data / "models"),

@@ -16,9 +16,10 @@ from sqlalchemy import Pool, select
 from sqlalchemy.orm import Session
 
 from stepscope.core.store.index_columns import NO_STEPS, IndexColumns
+from stepscope.core.store.kept_columns import source_state
 from stepscope.core.store.run_items import RunItems, load_items
 from stepscope.core.store.step_table import PlacedItems, StepTable, placed_items
-from stepscope.core.store.tables import ScoringRow, SourceRow
+from stepscope.core.store.tables import ScoringRow
 
 MOST_SOURCES, MOST_RUNS, MOST_BOARDS = 3, 8, 4
 """So many are kept of a store; a million items of a run take 40 MB, a million steps some 100."""
@@ -60,8 +61,8 @@ class ColumnCache:
 
     def columns(self, db: Session, source_id: int) -> IndexColumns:
         """The source's index."""
-        state = db.scalar(select(SourceRow.changed).where(SourceRow.id == source_id))
-        return self._sources.get(source_id, state, lambda: IndexColumns(source_id))
+        state = source_state(db, source_id)
+        return self._sources.get(source_id, state.stamp, lambda: IndexColumns(source_id, state))
 
     def items(self, db: Session, run_id: str, under: int | None = None) -> RunItems:
         """The run's items with the scores of this scoring, without one of its own rule; none for a run that was not

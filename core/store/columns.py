@@ -23,8 +23,9 @@ from stepscope.core.domain.run import Outcome
 from stepscope.core.errors import UsageError
 from stepscope.core.store import column_packing, column_reading
 from stepscope.core.store.answer_columns import FeasibilityColumns, feasibility_columns
-from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray, TextCodes
+from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray, Items, TextCodes
 from stepscope.core.store.engine import Database
+from stepscope.core.store.kept_columns import Columns, joined, kept, scoring_state, separated
 from stepscope.core.store.repositories import outcomes as outcome_rows
 from stepscope.core.store.repositories import runs as run_rows
 from stepscope.core.store.repositories import sources
@@ -78,9 +79,11 @@ class RunColumns:
     _database: Database = field(repr=False)
     _source_id: int | None = field(repr=False)
     _kept: dict[str, FloatArray] = field(repr=False, default_factory=dict)
+    _by_name: tuple[IntArray, CodeArray] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "episodes", tuple(map(intern, self.episodes)))
+        object.__setattr__(self, "_by_name", _ordered_names(self.episodes))
 
     @property
     def n(self) -> int:
@@ -93,14 +96,16 @@ class RunColumns:
         key = f"part {name}"
         if key not in self._kept:
             with self._database.reading() as db:
-                self._kept[key] = self._aligned(*reader(db).part(db, self.scoring_id, name))
+                self._kept[key] = self._aligned(*score_part(db, self.scoring_id, name))
         return self._kept[key]
 
     @cached_property
     def latency(self) -> FloatArray:
         """Milliseconds that the model took for each item, NaN where nothing says so. Raises StoreError as `part`."""
         with self._database.reading() as db:
-            return self._aligned(*column_reading.latencies(db, self.scoring_id))
+            state = scoring_state(db, self.scoring_id)
+            found = kept(db, state, "latency", lambda: _by_id(*column_reading.latencies(db, self.scoring_id)))
+        return self._aligned(*_ids_and_values(found))
 
     @cached_property
     def said(self) -> FeasibilityColumns:
@@ -123,16 +128,19 @@ class RunColumns:
             return np.arange(len(self.episodes), dtype=np.int32)
         if not other.episodes:
             return np.full(len(self.episodes), -1, np.int32)
-        order = np.argsort(other._names).astype(np.int32)
-        theirs = other._names[order]
-        place = np.minimum(np.searchsorted(theirs, self._names), len(theirs) - 1)
-        return np.where(theirs[place] == self._names, order[place], np.int32(-1))
+        (mine, order), (theirs, their_order) = self._by_name, other._by_name
+        at = np.minimum(np.searchsorted(theirs, mine), len(theirs) - 1)
+        found = np.empty(len(mine), np.int32)
+        found[order] = np.where(theirs[at] == mine, their_order[at], np.int32(-1))
+        return found
 
     @cached_property
-    def _names(self) -> IntArray:
-        """A number for each of `episodes` that is the same in all runs: where its one interned text lies. To look up
-        numbers is many times as fast as to look up texts."""
-        return np.fromiter(map(id, self.episodes), np.int64, len(self.episodes))
+    def first_items(self) -> IntArray | None:
+        """The first item of each of `episodes`, whose items stand together up to the next one's first; None where the
+        items of an episode do not stand together."""
+        begins = np.flatnonzero(self.episode[1:] != self.episode[:-1]) + 1
+        first = np.concatenate(([0], begins)) if self.n else begins
+        return first if np.array_equal(self.episode[first], np.arange(len(self.episodes))) else None
 
     def _aligned(self, ids: IntArray, values: FloatArray) -> FloatArray:
         """Values by prediction, put where the items of these predictions are; what came later is left out."""
@@ -156,7 +164,7 @@ def load_columns(database: Database, run_id: str, scoring_id: int | None = None,
     with database.reading() as db:
         run = run_rows.get(db, run_id)
         chosen = _scoring(db, run_id, scoring_id)
-        items = reader(db).items(db, chosen)
+        items = _items(db, chosen)
         source = sources.find(db, run.spec.source)
         known = column_reading.described_episodes(items.places, _index(db, source if index else None, items.places))
     return RunColumns(
@@ -188,6 +196,14 @@ def load_columns(database: Database, run_id: str, scoring_id: int | None = None,
     )
 
 
+def _ordered_names(episodes: tuple[str, ...]) -> tuple[IntArray, CodeArray]:
+    """A number for each of these texts that is the same in all runs, namely where the one interned text lies, in
+    ascending order, and which of the episodes has it. To look up numbers is many times as fast as to look up texts."""
+    names = np.fromiter(map(id, episodes), np.int64, len(episodes))
+    order = np.argsort(names).astype(np.int32)
+    return names[order], order
+
+
 def rows(db: Session, run_id: str, row_ids: Sequence[int], scoring_id: int | None = None) -> list[Outcome]:
     """The items of these predictions in this order, with their scores; for the page that a list paints. Predictions
     that are gone are left out. Under the run's own protocol unless another scoring of it is named."""
@@ -217,10 +233,35 @@ def _index(db: Session, source: StoredSource | None, places: TextCodes) -> Seque
         return [[], [], [], [], []]
     if len(places) * _MANY_MORE < source.episodes:
         return column_reading.index(db, source.id, list(places))
-    found: Sequence[Sequence[Any]] = reader(db).index(db, source.id)
+    found: Sequence[Sequence[Any]] = _reader(db).index(db, source.id)
     return found
 
 
-def reader(db: Session) -> ModuleType:
+def score_part(db: Session, scoring_id: int, name: str) -> tuple[IntArray, FloatArray]:
+    """Predictions with this part in their score under the scoring, and the parts."""
+    read = lambda: _by_id(*_reader(db).part(db, scoring_id, name))  # noqa: E731
+    return _ids_and_values(kept(db, scoring_state(db, scoring_id), f"part {name}", read))
+
+
+def _items(db: Session, scoring_id: int) -> Items:
+    def read() -> Columns:
+        found: Items = _reader(db).items(db, scoring_id)
+        return {**vars(found), "kinds": joined(found.kinds), "places": joined(list(found.places))}
+
+    found: dict[str, Any] = dict(kept(db, scoring_state(db, scoring_id), "items", read))
+    found["kinds"] = tuple(separated(found["kinds"]))
+    found["places"] = TextCodes(*separated(found["places"]))
+    return Items(**found)
+
+
+def _by_id(ids: IntArray, values: FloatArray) -> Columns:
+    return {"ids": ids, "values": values}
+
+
+def _ids_and_values(found: Columns) -> tuple[IntArray, FloatArray]:
+    return np.asarray(found["ids"]), np.asarray(found["values"])
+
+
+def _reader(db: Session) -> ModuleType:
     """What reads items and parts of this database."""
     return column_packing if db.get_bind().dialect.name == "sqlite" else column_reading

@@ -1,7 +1,8 @@
 """The index of a source as columns in memory, for filters: its episodes, their steps, and the texts of these.
 
-Each column is read when a filter first asks for it, and kept. All reading goes through the transaction that is given:
-whoever keeps the columns drops them when the source's `changed` is another number (`core.store.column_cache`).
+Each column is read when a filter first asks for it, out of its file where there is one (`core.store.kept_columns`), and
+held. All reading goes through the transaction that is given: whoever holds the columns drops them when the source is in
+another state (`core.store.column_cache`).
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from stepscope.core.store.column_reading import all_numbers, all_texts, fetched_columns
+from stepscope.core.store.kept_columns import Columns, ColumnState, joined, kept, separated
 from stepscope.core.store.repositories.steps import FACTS
 from stepscope.core.store.tables import EpisodeRow, StepsRow, StepTextRow
-from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray, Texts
+from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray, Texts, members, with_words
 
-Kept = TypeVar("Kept")
+Held = TypeVar("Held")
+Completion = Callable[[Columns], Columns]
 _IndexColumn = InstrumentedAttribute[Any] | ColumnElement[Any]
 
 COUNTED, UNKNOWN_STEP = -2, -1
@@ -33,8 +36,8 @@ step that there is not."""
 class Steps:
     """Every step of a source, episode by episode, n rows: `episode` is the place of its episode, `index` its own,
     `kind` the place in `kinds` of its reference action ("" is the first: none); `ask` whether a question is due. `key`,
-    `typed`, `target` and `name` are numbers of texts, 0 for none, and `texts` is how many texts the step has; `known`
-    tells the rows that have them.
+    `typed`, `target` and `name` are places in the texts of steps, 0 for none, and `texts` is how many texts the step
+    has; `known` tells the rows that have them.
 
     `read` has an entry an episode. One that is false was not read for this yet: it has a row for each kind of action
     that its outline counts, with the index COUNTED.
@@ -63,6 +66,15 @@ class Steps:
         found = place if order is None else order[place]
         return np.where((mine[found] == wanted) & (index != COUNTED), found, UNKNOWN_STEP)
 
+    @classmethod
+    def of_columns(cls, columns: Columns) -> Steps:
+        """What `columns` gave."""
+        return cls(**{**columns, "kinds": tuple(separated(bytes(columns["kinds"])))})  # type: ignore[arg-type]
+
+    def columns(self) -> Columns:
+        """The steps as they are kept in a file."""
+        return {**vars(self), "kinds": joined(self.kinds)}
+
 
 _NONE = np.zeros(0, np.int32)
 NO_STEPS = Steps(
@@ -79,16 +91,17 @@ def step_keys(episode: NDArray[np.int32], index: NDArray[np.int32]) -> IntArray:
 class IndexColumns:
     """Columns of one source, each with an entry an episode, in the source's order."""
 
-    def __init__(self, source_id: int) -> None:
+    def __init__(self, source_id: int, state: ColumnState) -> None:
         self.source_id = source_id
-        self._kept: dict[str, Any] = {}
+        self._state = state
+        self._held: dict[str, Any] = {}
 
     def __len__(self) -> int:
-        return len(self._kept["ids"]) if "ids" in self._kept else 0
+        return len(self._held["ids"]) if "ids" in self._held else 0
 
     def ids(self, db: Session) -> NDArray[np.object_]:
         """The episodes' ids."""
-        return self._once("ids", lambda: np.array(all_texts(db, self._column(EpisodeRow.episode)), np.object_))
+        return self._once("ids", lambda: np.array(self.texts(db, "episode").texts, np.object_))
 
     def place_of(self, db: Session) -> dict[str, int]:
         """Place of each episode by its id."""
@@ -96,23 +109,33 @@ class IndexColumns:
 
     def texts(self, db: Session, name: str) -> Texts:
         """A column of texts that are mostly different: `episode` (the id) or `goal`."""
-        return self._once(name, lambda: Texts(all_texts(db, self._column(EpisodeRow.__table__.c[name]))))
+        read = lambda: Texts(all_texts(db, self._column(EpisodeRow.__table__.c[name]))).columns()  # noqa: E731
+        return self._once(name, lambda: Texts.of_columns(self._kept(db, name, read, with_words)))
 
     def coded(self, db: Session, name: str) -> EncodedTexts:
         """A column of few different texts: app, platform, label, reason, split, actions; "" for none."""
         column = func.coalesce(EpisodeRow.__table__.c[name], "")
-        return self._once(name, lambda: EncodedTexts.of(all_texts(db, self._column(column))))
+        read = lambda: EncodedTexts.of(all_texts(db, self._column(column))).columns()  # noqa: E731
+        return self._once(name, lambda: EncodedTexts.of_columns(self._kept(db, name, read)))
 
     def numbers(self, db: Session, name: str) -> IntArray:
         """A column of whole numbers: steps, asks, …"""
-        return self._once(name, lambda: all_numbers(db, self._column(EpisodeRow.__table__.c[name])))
+        read = lambda: {"numbers": all_numbers(db, self._column(EpisodeRow.__table__.c[name]))}  # noqa: E731
+        return self._once(name, lambda: np.asarray(self._kept(db, name, read)["numbers"]))
 
     def steps(self, db: Session) -> Steps:
-        return self._once("steps of all", lambda: self._read_steps(db))
+        read = lambda: self._read_steps(db).columns()  # noqa: E731
+        return self._once("steps of all", lambda: Steps.of_columns(self._kept(db, "steps of all", read)))
 
     def step_texts(self, db: Session) -> Texts:
-        """The texts of steps by their number; the first, of number 0, is empty."""
-        return self._once("step texts", lambda: self._read_step_texts(db))
+        """The texts of steps in alphabetical order, in which those with a word often stand together; the first is
+        empty."""
+        return self._once("step texts", lambda: Texts.of_columns(self._numbered_texts(db)))
+
+    def _numbered_texts(self, db: Session) -> Columns:
+        """The columns of `step_texts`, and the place in it of each of the numbers by which the store knows texts."""
+        read = lambda: self._kept(db, "step texts", lambda: self._read_step_texts(db), with_words)  # noqa: E731
+        return self._once("texts and numbers", read)
 
     def step_words(self, db: Session, name: str) -> EncodedTexts:
         """Key, typed text, target or its name of each of the `steps`, "" for none."""
@@ -127,30 +150,27 @@ class IndexColumns:
         return self._once(f"step {name}", read)
 
     def steps_with(self, db: Session, wanted: BoolArray) -> BoolArray:
-        """The rows of `steps` that have any of the texts for whose numbers `wanted` is true."""
-        first, rows = self._once("steps by text", lambda: self._steps_by_text(db))
-        numbers = np.flatnonzero(wanted[: len(first) - 1])
-        lengths = first[numbers + 1] - first[numbers]
-        found = np.zeros(len(self.steps(db).episode), np.bool_)
-        place = np.repeat((first[numbers] - np.cumsum(lengths) + lengths).astype(np.int32), lengths)
-        place += np.arange(len(place), dtype=np.int32)
-        found[rows[place]] = True
-        return found
+        """The rows of `steps` that have any of the texts for which `wanted` is true."""
+        first, rows = self._steps_by_text(db)
+        return members(first, rows, wanted[: len(first) - 1], len(self.steps(db).episode))
 
     def text_counts(self, db: Session) -> IntArray:
-        """How many steps have each of the texts, by its number."""
-        return np.diff(self._once("steps by text", lambda: self._steps_by_text(db))[0])
+        """How many steps have each of the texts."""
+        return np.diff(self._steps_by_text(db)[0])
 
     def order(self, db: Session, key: str, work: Callable[[], Sequence[str]]) -> IntArray:
         """Places of the episodes in the order of `work`'s ids, worked out once for each key."""
         place_of = self.place_of(db)
         return self._once(f"order {key}", lambda: np.fromiter(map(place_of.__getitem__, work()), np.int64))
 
-    def _once(self, name: str, work: Callable[[], Kept]) -> Kept:
-        if name not in self._kept:
-            self._kept[name] = work()
-        found: Kept = self._kept[name]
+    def _once(self, name: str, work: Callable[[], Held]) -> Held:
+        if name not in self._held:
+            self._held[name] = work()
+        found: Held = self._held[name]
         return found
+
+    def _kept(self, db: Session, name: str, read: Callable[[], Columns], *complete: Completion) -> Columns:
+        return kept(db, self._state, name, read, *complete)
 
     def _column(self, column: _IndexColumn) -> Select[*tuple[Any, ...]]:
         return select(column).where(EpisodeRow.source_id == self.source_id).order_by(EpisodeRow.position)
@@ -158,7 +178,10 @@ class IndexColumns:
     def _read_steps(self, db: Session) -> Steps:
         blobs = self._blobs(db, StepsRow.facts)
         facts = np.frombuffer(b"".join(blob or b"" for blob in blobs), "<i4").reshape(-1, len(FACTS))
-        index, kind, key, typed, target, name, ask, texts = (np.ascontiguousarray(column) for column in facts.T)
+        place = np.asarray(self._numbered_texts(db)["place"])
+        index, ask, texts = (np.ascontiguousarray(facts[:, FACTS.index(name)]) for name in ("index", "ask", "texts"))
+        words = "kind", "key", "typed", "target", "name"
+        kind, key, typed, target, name = (place[facts[:, FACTS.index(word)]] for word in words)
         read = np.fromiter((blob is not None for blob in blobs), np.bool_, len(blobs))
         lengths = np.fromiter((len(blob or b"") for blob in blobs), np.int64, len(blobs)) // (4 * len(FACTS))
         episode = np.repeat(np.arange(len(blobs), dtype=np.int32), lengths)
@@ -202,26 +225,31 @@ class IndexColumns:
         found = [kind for code in codes.tolist() for kind in each[code]]
         return np.repeat(episodes, lengths[codes]).astype(np.int32), np.array(found, np.int16)
 
-    def _read_step_texts(self, db: Session) -> Texts:
+    def _read_step_texts(self, db: Session) -> Columns:
         here = StepTextRow.source_id == self.source_id
         by_text = select(StepTextRow.text).where(here).order_by(StepTextRow.text)
-        texts = all_texts(db, by_text)
         numbers = all_numbers(db, by_text.with_only_columns(StepTextRow.number))
-        found = np.full(len(texts) + 1, "", np.object_)
-        found[numbers] = texts
-        return Texts(found.tolist())
+        place = np.zeros(len(numbers) + 1, np.int32)
+        place[numbers] = np.arange(1, len(place), dtype=np.int32)
+        return {**Texts(["", *all_texts(db, by_text)]).columns(), "place": place}
 
     def _steps_by_text(self, db: Session) -> tuple[IntArray, NDArray[np.int32]]:
-        """The rows of each text one after the other, and where those of each number begin."""
+        """Where the rows of each text begin, and the rows of each text one after the other."""
+        name = "steps by text"
+        found = self._once(name, lambda: self._kept(db, name, lambda: self._read_steps_by_text(db)))
+        return np.asarray(found["first"]), np.asarray(found["rows"])
+
+    def _read_steps_by_text(self, db: Session) -> Columns:
         from scipy.sparse import csr_array
 
         blobs = self._blobs(db, StepsRow.texts)
         steps = self.steps(db)
         numbers = np.frombuffer(b"".join(blob or b"" for blob in blobs), "<i4")
+        places = np.asarray(self._numbered_texts(db)["place"])[numbers]
         first = np.concatenate(([0], np.cumsum(steps.texts)))
         shape = len(steps.texts), len(self.step_texts(db))
-        turned = csr_array((np.ones(len(numbers), np.int8), numbers, first), shape).tocsc()
-        return turned.indptr.astype(np.int64), turned.indices
+        turned = csr_array((np.ones(len(places), np.int8), places, first), shape).tocsc()
+        return {"first": turned.indptr.astype(np.int64), "rows": turned.indices.astype(np.int32)}
 
     def _blobs(self, db: Session, column: InstrumentedAttribute[bytes]) -> list[bytes | None]:
         """The column for each episode, None where it was not read."""

@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 
 from stepscope.core.domain.score import ScoreStatus
 from stepscope.core.store.column_reading import all_numbers, all_texts, fetched_columns
-from stepscope.core.store.columns import reader
+from stepscope.core.store.columns import score_part
+from stepscope.core.store.kept_columns import Columns, joined, kept, scoring_state, separated
 from stepscope.core.store.tables import ModelCallRow, PredictionRow, ScoreRow
 from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray
 
@@ -42,15 +43,15 @@ class RunItems:
     value: NDArray[np.float32]
     malformed: BoolArray
     unscored: BoolArray
-    _kept: dict[str, tuple[int, Any]] = field(default_factory=dict, repr=False)
+    _held: dict[str, tuple[int, Any]] = field(default_factory=dict, repr=False)
 
     def confidence(self, db: Session) -> FloatArray:
         """The model's confidence, NaN where it gave none."""
-        return self._once("confidence", lambda: self._aligned(*self._predicted(db, PredictionRow.confidence)))
+        return self._once("confidence", lambda: self._aligned(*self._predicted(db, "confidence")))
 
     def latency(self, db: Session) -> FloatArray:
         """Milliseconds that the model took, NaN where nothing says so."""
-        return self._once("latency", lambda: self._aligned(*self._predicted(db, PredictionRow.latency_ms)))
+        return self._once("latency", lambda: self._aligned(*self._predicted(db, "latency_ms")))
 
     def tokens(self, db: Session) -> FloatArray:
         """Tokens that were read and written for the item, NaN where no server told any."""
@@ -72,7 +73,7 @@ class RunItems:
 
     def part(self, db: Session, name: str) -> FloatArray:
         """The intermediate value of this name that the scoring has, NaN where there is none."""
-        return self._once(f"part {name}", lambda: self._aligned(*reader(db).part(db, self.scoring_id, name)))
+        return self._once(f"part {name}", lambda: self._aligned(*score_part(db, self.scoring_id, name)))
 
     def reference(self, db: Session) -> EncodedTexts:
         """The kinds of the reference actions."""
@@ -93,16 +94,22 @@ class RunItems:
         return self._once(f"flipped {scoring_id}", read, changed)
 
     def _once(self, name: str, read: Callable[[], Value], state: int = 0) -> Value:
-        known = self._kept.get(name)
+        known = self._held.get(name)
         if known is None or known[0] != state:
-            known = self._kept[name] = state, read()
+            known = self._held[name] = state, read()
         found: Value = known[1]
         return found
 
-    def _predicted(self, db: Session, column: Any) -> tuple[IntArray, FloatArray]:
-        query = select(PredictionRow.id, column).where(PredictionRow.run_id == self.run_id, column.is_not(None))
-        ids, values = fetched_columns(db, query, 2)
-        return np.array(ids, np.int64), np.array(values, np.float64)
+    def _predicted(self, db: Session, name: str) -> tuple[IntArray, FloatArray]:
+        column: Any = PredictionRow.__table__.c[name]
+
+        def read() -> Columns:
+            query = select(PredictionRow.id, column).where(PredictionRow.run_id == self.run_id, column.is_not(None))
+            ids, values = fetched_columns(db, query, 2)
+            return {"ids": np.array(ids, np.int64), "values": np.array(values, np.float64)}
+
+        found = kept(db, scoring_state(db, self.scoring_id), f"of run {name}", read)
+        return np.asarray(found["ids"]), np.asarray(found["values"])
 
     def _called(self, db: Session, column: Any, *where: ColumnElement[bool]) -> tuple[IntArray, FloatArray]:
         """A sum over the calls of each prediction that has any."""
@@ -119,37 +126,44 @@ class RunItems:
 
     def _aligned(self, ids: IntArray, values: NDArray[Any]) -> FloatArray:
         """Values by prediction, put where the items of these predictions are."""
-        found = np.full(len(self.row), np.nan)
-        if len(ids) and len(self.row):
-            place = self._by_row[np.minimum(np.searchsorted(self.row, ids, sorter=self._by_row), len(self.row) - 1)]
-            known = self.row[place] == ids
-            found[place[known]] = values[known]
-        return found
+        return _aligned(self.row, self._by_row, ids, values)
 
 
 def load_items(db: Session, run_id: str, scoring_id: int) -> RunItems:
     """The items of the run as the scoring judged them."""
+    found = kept(db, scoring_state(db, scoring_id), "items of run", lambda: _items(db, run_id, scoring_id))
+    columns: Any = {**found, "episodes": tuple(separated(bytes(found["episodes"])))}
+    return RunItems(run_id, scoring_id, **columns)
+
+
+def _items(db: Session, run_id: str, scoring_id: int) -> Columns:
+    """The columns of `RunItems`."""
     by_episode = select(PredictionRow.episode, func.count()).where(PredictionRow.run_id == run_id)
     by_episode = by_episode.group_by(PredictionRow.episode).order_by(PredictionRow.episode)
     names, lengths = fetched_columns(db, by_episode, 2)
     both = all_numbers(db, _of_run(run_id, _shifted(PredictionRow.step + 1, 32) + PredictionRow.id))
     row = both & 0xFFFFFFFF
-    items = RunItems(
-        run_id=run_id,
-        scoring_id=scoring_id,
-        row=row,
-        episodes=tuple(names),
-        episode=np.repeat(np.arange(len(names), dtype=np.int32), np.array(lengths, np.int64)),
-        step=((both >> 32) - 1).astype(np.int32),
-        value=np.full(len(row), np.nan, np.float32),
-        malformed=np.zeros(len(row), np.bool_),
-        unscored=np.zeros(len(row), np.bool_),
-    )
     ids, codes = _verdicts(db, scoring_id)
-    code = np.nan_to_num(items._aligned(ids, codes)).astype(np.int8)
-    items.value = _VALUES[code & 3]
-    items.malformed, items.unscored = code & _MALFORMED != 0, code & _UNSCORED != 0
-    return items
+    code = np.nan_to_num(_aligned(row, np.argsort(row, kind="stable"), ids, codes)).astype(np.int8)
+    return {
+        "row": row,
+        "episodes": joined(names),
+        "episode": np.repeat(np.arange(len(names), dtype=np.int32), np.array(lengths, np.int64)),
+        "step": ((both >> 32) - 1).astype(np.int32),
+        "value": _VALUES[code & 3],
+        "malformed": code & _MALFORMED != 0,
+        "unscored": code & _UNSCORED != 0,
+    }
+
+
+def _aligned(row: IntArray, by_row: IntArray, ids: IntArray, values: NDArray[Any]) -> FloatArray:
+    """Values by prediction, put where the items of these predictions are; `by_row` is the order of the items' rows."""
+    found = np.full(len(row), np.nan)
+    if len(ids) and len(row):
+        place = by_row[np.minimum(np.searchsorted(row, ids, sorter=by_row), len(row) - 1)]
+        known = row[place] == ids
+        found[place[known]] = values[known]
+    return found
 
 
 def _of_run(run_id: str, column: Any) -> Select[*tuple[Any, ...]]:

@@ -107,21 +107,47 @@ def _meeting(a: RunColumns, b: RunColumns) -> _ItemMatch:
     known = _met.setdefault(a, WeakKeyDictionary())
     if b not in known:
         place = places(a, b)
-        value = np.where(b.status == SCORED, b.value, np.nan)
-        found = value[place] if b.n else np.full(a.n, np.nan)
-        found[place < 0] = np.nan
+        value = np.append(np.where(b.status == SCORED, b.value, np.nan), np.nan)  # the last one is that of no item, -1
+        found = value[place]
         known[b] = _ItemMatch(place, found, found == 1.0)
     return known[b]
 
 
 def places(a: RunColumns, b: RunColumns) -> CodeArray:
     """The index of b's item of the same episode and step for each of a's items, -1 where there is none."""
+    same = a.episodes == b.episodes and np.array_equal(a.episode, b.episode) and np.array_equal(a.step, b.step)
+    found = np.arange(b.n, dtype=np.int32) if same else _places_by_episode(a, b)
+    return _places_by_item(a, b) if found is None else found
+
+
+def _places_by_episode(a: RunColumns, b: RunColumns) -> CodeArray | None:
+    """`places` where the items of each episode stand together in both runs, and an episode that both have has the same
+    steps in the same order in both; else None. As a rule runs over one data set are like this."""
+    first_a, first_b = a.first_items, b.first_items
+    if first_a is None or first_b is None or not b.n:
+        return None
+    at = a.episodes_in(b)
+    lengths = np.diff(first_a, append=a.n)
+    known = at >= 0
+    if not np.array_equal(lengths[known], np.diff(first_b, append=b.n)[at[known]]):
+        return None
+    place = np.repeat((first_b[at] - first_a).astype(np.int32), lengths)
+    place += np.arange(a.n, dtype=np.int32)
+    there = slice(None)
+    if not known.all():
+        there = np.repeat(known, lengths)
+        place[~there] = -1
+    few = b.step.max() <= np.iinfo(np.int8).max  # what is looked up all over a small array is looked up in the cache
+    steps = b.step.astype(np.int8) if few else b.step
+    return place if np.array_equal(steps.take(place[there]), a.step[there]) else None
+
+
+def _places_by_item(a: RunColumns, b: RunColumns) -> CodeArray:
+    """`places` of any two runs."""
     width = int(max(a.step.max(initial=-1), b.step.max(initial=-1))) + 2
     keys_a = _keys(np.arange(len(a.episodes)), a, width)
     keys_b = _keys(b.episodes_in(a), b, width)
     in_b = np.arange(b.n, dtype=np.int32)
-    if np.array_equal(keys_a, keys_b):
-        return in_b
     known = keys_b >= 0
     if not known.all():
         keys_b, in_b = keys_b[known], in_b[known]

@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.store import column_files
 from stepscope.core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepTextRow
 from stepscope.core.store.worker import WorkerClaim
 
@@ -186,5 +187,6 @@ def sweep(db: Session) -> bool:
             db.execute(delete(table).where(table.source_id == gone, key.in_(some[first : first + 500])))
         if some:
             return True
+    column_files.drop_after_commit(db, [f"source-{gone}"])
     db.execute(delete(SourceRow).where(SourceRow.id == gone))
     return True

@@ -15,8 +15,9 @@ from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunLabels, RunSpec, RunState
 from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.store import column_files
 from stepscope.core.store.codec import compact, options_from_text, options_to_text
-from stepscope.core.store.tables import PredictionRow, RunRow, SelectionRow, SessionRow
+from stepscope.core.store.tables import PredictionRow, RunRow, ScoringRow, SelectionRow, SessionRow
 from stepscope.core.store.worker import WorkerClaim
 from stepscope.core.typed_forms import dataclass_of
 
@@ -247,6 +248,8 @@ def claimed(db: Session, run_id: str | None = None) -> list[ClaimedRun]:
 def remove(db: Session, run_id: str) -> None:
     """Delete a run with its predictions and scores, and what was found of its coordinates."""
     beside = [name.format(run_id) for name in (COORDINATES, READING)]
+    scorings = db.scalars(select(ScoringRow.id).where(ScoringRow.run_id == run_id))
+    column_files.drop_after_commit(db, [f"scoring-{one}" for one in scorings])
     db.execute(delete(RunRow).where(RunRow.id == run_id))
     db.execute(delete(SessionRow).where(SessionRow.name.in_(beside)))
 

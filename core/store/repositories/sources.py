@@ -29,6 +29,7 @@ from stepscope.core.domain.episode import (
 )
 from stepscope.core.domain.procedure import LEAST_STEPS
 from stepscope.core.domain.step_summary import StepSummary
+from stepscope.core.store import column_files
 from stepscope.core.store.codec import compact
 from stepscope.core.store.repositories import index_claims, steps
 from stepscope.core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepsRow, table_of
@@ -228,6 +229,7 @@ def all_sources(db: Session) -> list[StoredSource]:
 
 def forget(db: Session, source_id: int) -> None:
     """Drop a source and its index; runs on it stay."""
+    column_files.drop_after_commit(db, [f"source-{source_id}"])
     db.execute(delete(SourceRow).where(SourceRow.id == source_id))
 
 

@@ -27,13 +27,14 @@ def put(path: Path, size: int) -> Path:
 def test_parts_are_counted_with_what_lies_beside_them(home: Path) -> None:
     store = put(home / "store.db", 1000)
     put(home / "store.db-wal", 50)
+    put(home / "store.db-columns" / "source-1-a-b.arrow", 4)
     put(user_data_dir() / "models" / "mine" / "weights.onnx", 700)
     put(user_cache_dir() / "predictions.db", 20)
     put(user_cache_dir() / "predictions.db-wal", 5)
     put(user_cache_dir() / "mobilenet_v2-abc.onnx", 9)
     found = {part.name: part.bytes for part in stored_parts(store_url(store))}
     assert found == {
-        "store": 1050, "models": 700, "recordings": 0, "pages": 0, "logs": 0, "predictions.db": 25, "other": 9
+        "store": 1054, "models": 700, "recordings": 0, "pages": 0, "logs": 0, "predictions.db": 25, "other": 9
     }  # fmt: skip
 
 

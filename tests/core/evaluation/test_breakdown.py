@@ -20,6 +20,7 @@ from stepscope.core.evaluation.breakdown import (
     confusion,
     episodes_of,
     mask_of,
+    matching,
     pr_curve,
     recall_by_reason,
     versus,
@@ -471,3 +472,23 @@ def test_runs_are_matched_as_by_a_table_of_keys(drawn_a, drawn_b, by_order):
     masks = {(True, True): found.both_right, (True, False): found.only_a, (False, True): found.only_b}
     assert {pair: int(mask.sum()) for pair, mask in masks.items()} == {pair: counted[pair] for pair in masks}
     assert int(found.both_wrong.sum()) == counted[False, False]
+
+
+steps_of = st.dictionaries(
+    st.sampled_from("abcde"), st.lists(st.integers(-1, 200), min_size=1, unique=True), max_size=5
+)
+
+
+@given(steps_of, st.randoms(use_true_random=False), st.booleans())
+def test_runs_over_the_same_items_are_matched_episode_by_episode(steps, draw, few):
+    names = list(steps)
+    order = draw.sample(names, draw.randint(1, len(names)) if few and names else len(names))
+    a, b = (
+        columns_of([(name, step, 1, "tap", "tap", None) for name in some for step in steps[name]])
+        for some in (names, order)
+    )
+    found = matching.places(a, b)
+    items = [(name, step) for name in order for step in steps[name]]
+    expected = [(name, step) for name in names for step in steps[name]]
+    assert found.tolist() == [items.index(one) if one in items else -1 for one in expected]
+    assert not items or np.array_equal(matching._places_by_episode(a, b), found)
