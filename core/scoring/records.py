@@ -50,7 +50,7 @@ _NO_JSON_LINES = (
 )
 """How files start that are given by mistake."""
 _PASSED = 1 << 20
-_BLOCK = 1 << 15
+_BLOCK = 1 << 16
 """Bytes of lines that are parsed at a time: what they become stays in the processor's cache."""
 
 
