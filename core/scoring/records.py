@@ -34,7 +34,8 @@ from stepscope.core.scoring import fields
 Found = TypeVar("Found")
 Form = Mapping[str, Any]
 ReadBlock = Callable[[bytes, int], Found | None]
-"""Reads whole lines at once, given the number of the first; None for a block that has to be read by its forms."""
+"""Reads whole lines at once, given the number of the first; None for a block that has to be read by its forms. What it
+gives has the numbers of all of them as `lines`."""
 
 _LONG_NUMBER = re.compile(rb"\d{19}")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -49,6 +50,7 @@ _NO_JSON_LINES = (
     (b"\xfe\xff", "UTF-16 text", "Save it as UTF-8."),
 )
 """How files start that are given by mistake."""
+_BREAK, _OPEN, _CLOSE = b"\n{}"
 _PASSED = 1 << 20
 _BLOCK = 1 << 16
 """Bytes of lines that are parsed at a time: what they become stays in the processor's cache."""
@@ -207,9 +209,9 @@ class Records:
                 data = data.removeprefix(_BYTE_ORDER_MARK)
             found = read(data, line) if read and line > 1 and len(data) <= limit("json-nodes") else None
             if found is not None:
+                line += len(found.lines)
                 yield found
                 del found  # its memory serves the next one
-                line += _lines_in(data)
             else:
                 block = BytesIO(data).readlines()
                 yield from self._quick_or_careful(block, line)
@@ -281,11 +283,12 @@ def _with_long_numbers(batch: RecordBatch) -> RecordBatch:
 
 def one_a_line(data: bytes, objects: int) -> bool:
     """Whether a block that holds so many JSON objects has each on a line of its own, with nothing else beside them."""
-    return _lines_in(data) == objects and data.count(b"}\n{") == objects - 1
-
-
-def _lines_in(data: bytes) -> int:
-    return data.count(b"\n") + (not data.endswith(b"\n"))
+    octets = np.frombuffer(data, np.uint8)
+    breaks = np.flatnonzero(octets == _BREAK)
+    between = breaks[:-1] if data.endswith(b"\n") else breaks
+    if len(between) != objects - 1:
+        return False
+    return bool((octets[between - 1] == _CLOSE).all() and (octets[between + 1] == _OPEN).all())
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:
