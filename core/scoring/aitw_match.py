@@ -228,7 +228,8 @@ def _main_axis(gone: FloatArray) -> tuple[BoolArray, BoolArray]:
 def _into_squares(vectors: FloatArray) -> FloatArray:
     """The squared length of each vector (2, n); the vectors are lost, for new memory costs more than the sums."""
     vectors *= vectors
-    squares: FloatArray = np.add(*vectors, out=vectors[0])
+    squares: FloatArray = vectors[0]
+    squares += vectors[1]
     return squares
 
 

@@ -226,7 +226,7 @@ def _columns_of_rows(lines: Sequence[int], rows: Sequence[Any]) -> _AitwPart:
     kinds, touches, lifts, texts = zip(*map(_SIDE, some), strict=True)
     whole = _packed(steps + kinds)
     gesture = whole[count:] == DUAL_POINT
-    texts = _filled(texts, "", needed=(~gesture).tolist())
+    words = _filled(texts, "", needed=(~gesture).tolist())
     points = [_NOWHERE if point is None else point for point in touches + lifts]
     boxes = [() if of_one is None else of_one for of_one in some_boxes]
     flat = list(chain.from_iterable(chain(points, chain.from_iterable(boxes))))
@@ -236,7 +236,7 @@ def _columns_of_rows(lines: Sequence[int], rows: Sequence[Any]) -> _AitwPart:
     if nowhere[gesture].any():
         raise UnusualBatchError
     places[nowhere] = 0.0
-    return _part(lines, episodes, whole, actions, places, texts, numbers[2 * len(points) :], boxes)
+    return _part(lines, episodes, whole, actions, places, words, numbers[2 * len(points) :], boxes)
 
 
 # By columns, out of forms ---------------------------------------------------------------------------------------------
@@ -264,8 +264,8 @@ def _columns(lines: Sequence[int], forms: Sequence[Form]) -> _AitwPart:
     gesture = whole[count:] == DUAL_POINT
     texts = _filled([action.get("text") for action in some], "", needed=(~gesture).tolist())
     require_types(_TEXTS, texts)
-    points = [action.get("touch") for action in some] + [action.get("lift") for action in some]
-    points = _filled(points, _NO_PLACE, needed=gesture.tolist() * 2)
+    said = [action.get("touch") for action in some] + [action.get("lift") for action in some]
+    points = _filled(said, _NO_PLACE, needed=gesture.tolist() * 2)
     boxes = [[] if some_boxes is None else some_boxes for some_boxes in [form.get("boxes") for form in forms]]
     require_types(_LISTS, boxes)
     flat_points, flat_boxes = _numbers(points, list(chain.from_iterable(boxes)))
