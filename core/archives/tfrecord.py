@@ -13,22 +13,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+import google_crc32c
+
 from stepscope.core.archives.budget import Budget
 from stepscope.core.archives.inflate import PIECE, InflateError, pieces
 from stepscope.core.archives.opening import GZIP_MAGIC, is_gzip, open_file, unreadable
 from stepscope.core.archives.spans import read_span
-from stepscope.core.archives.tfrecord_head import HEADER, looks_like_tfrecord, masked
+from stepscope.core.archives.tfrecord_head import HEADER, looks_like_tfrecord, mask, masked
 from stepscope.core.errors import SourceError
 from stepscope.core.limits import hint, limit
 
 __all__ = ["Damage", "TfRecord", "is_gzip", "looks_like_tfrecord", "read_records", "read_span"]
 
 _SUM = struct.Struct("<I")
+_SMALL, _KEPT = 1 << 17, 1 << 26
+"""Memory for records between these lengths is used again: for shorter ones it is quick to get, and longer ones say so
+before they have shown it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TfRecord:
-    """A record's data. `number` counts from 1; `offset` is where the data begins, in the inflated stream when gzip."""
+    """A record's data, good for as long as somebody holds them. `number` counts from 1; `offset` is where the data
+    begins, in the inflated stream when gzip."""
 
     number: int
     offset: int
@@ -44,7 +50,7 @@ class Damage:
 
 
 def read_records(path: Path) -> Iterator[TfRecord | Damage]:
-    """The file's records in order, each checked; memory holds one record.
+    """The file's records in order, each checked; memory holds two records.
 
     A record whose data do not fit their check sum comes as Damage and reading goes on; after a broken length or one
     beyond the limit, a cut, broken gzip data or more of them than may come out of the file, nothing more can be found,
@@ -75,26 +81,25 @@ class _PieceStream:
     def take(self, count: int) -> bytes:
         """The next `count` bytes; fewer where the stream ends, and `trouble` says why if it should not have ended."""
         end = self._place + count
-        if end <= len(self._piece):  # nearly always for small records
-            taken = self._piece[self._place : end]
-            self._place = end
-        else:
-            taken = self._gathered(count)
-        self.offset += len(taken)
+        if end > len(self._piece):
+            return b"".join(self.parts(count))
+        taken = self._piece[self._place : end]  # nearly always for small records
+        self._place = end
+        self.offset += count
         return taken
 
-    def _gathered(self, count: int) -> bytes:
-        parts: list[bytes] = []
+    def parts(self, count: int) -> Iterator[bytes]:
+        """What `take` takes, as it comes."""
         while count > 0:
             if self._place == len(self._piece):
                 self._piece, self._place = self._next(), 0
                 if not self._piece:
-                    break
+                    return
             part = self._piece[self._place : self._place + count]
             self._place += len(part)
+            self.offset += len(part)
             count -= len(part)
-            parts.append(part)
-        return b"".join(parts)
+            yield part
 
     def _next(self) -> bytes:
         try:
@@ -107,8 +112,40 @@ class _PieceStream:
             return b""
 
 
+class _RecordMemory:
+    """Where a record's parts are put together: two buffers in turn, since new memory for each record would take longer
+    than inflating it. Readers of records hold the last one while they ask for the next."""
+
+    def __init__(self) -> None:
+        self._buffers = [bytearray(1), bytearray(1)]
+
+    def fill(self, inflow: _PieceStream, length: int) -> tuple[memoryview, int]:
+        """The next record's `length` bytes, fewer where the stream ends, and their check sum; what is at hand is summed
+        up and put into its place at once."""
+        buffer = self._free(length)
+        view = memoryview(buffer)
+        place = crc = 0
+        for part in inflow.parts(length):
+            crc = google_crc32c.extend(crc, part)
+            view[place : place + len(part)] = part
+            place += len(part)
+        return view[:place].toreadonly(), mask(crc)
+
+    def _free(self, length: int) -> bytearray:
+        buffer = self._buffers.pop(0)
+        try:
+            buffer.append(buffer.pop())  # refused while somebody looks at it
+        except BufferError:
+            buffer = bytearray(1)
+        if len(buffer) < length:
+            buffer = bytearray(length)
+        self._buffers.append(buffer)
+        return buffer
+
+
 def _records(inflow: _PieceStream) -> Iterator[TfRecord | Damage]:
     number = 1
+    memory = _RecordMemory()
     while True:
         start = inflow.offset
         header = inflow.take(HEADER.size)
@@ -127,15 +164,20 @@ def _records(inflow: _PieceStream) -> Iterator[TfRecord | Damage]:
             yield Damage(number, f"{said}; reading stops here. {hint('record-bytes')}")
             return
         offset = inflow.offset
-        data = inflow.take(length)
+        if _SMALL < length <= _KEPT:
+            data, data_sum = memory.fill(inflow, length)
+        else:
+            taken = inflow.take(length)
+            data, data_sum = memoryview(taken), masked(taken)
+            del taken
         end = inflow.take(_SUM.size)
         if len(end) < _SUM.size:
             yield _cut(number, start, inflow)
             return
-        if masked(data) != _SUM.unpack(end)[0]:
+        if data_sum != _SUM.unpack(end)[0]:
             yield Damage(number, f"record {number} (byte {start}) does not fit its check sum and is left out{_FETCH}")
         else:
-            yield TfRecord(number, offset, memoryview(data))
+            yield TfRecord(number, offset, data)
         del data
         number += 1
 

@@ -34,5 +34,9 @@ def looks_like_tfrecord(head: bytes) -> bytes:
 
 def masked(data: bytes) -> int:
     """The check sum of `data` as it is written."""
-    value: int = google_crc32c.value(data)
+    return mask(google_crc32c.value(data))
+
+
+def mask(value: int) -> int:
+    """A CRC-32C as it is written."""
     return ((value >> 15 | value << 17) + _MASK_DELTA) & 0xFFFFFFFF

@@ -123,7 +123,7 @@ class AitwScorer(RecordScorer, StepScorer):
         why = _why(measures, 0, good, names)
         if not _two_taps(measures, 0):
             return Score.scored(good, why)
-        return Score.scored(good, why, distance=float(measures.distance[0]), in_box=float(measures.in_box[0]))
+        return Score.scored(good, why, distance=measures.distance(0), in_box=float(measures.in_box[0]))
 
     def region(self, step: Step, options: Options) -> Region | None:
         if not isinstance(step.action, (Tap, LongPress, DoubleTap)) or step.action.point is None:
@@ -189,7 +189,7 @@ def _why(found: AitwMeasures, row: int, good: bool, names: tuple[str, str]) -> s
             return f"Both are {names[1]}."
         return f"Both are {names[1]}, but the text differs."
     if _two_taps(found, row):
-        return _why_of_taps(float(found.distance[row]), bool(found.in_box[row]))
+        return _why_of_taps(found.distance(row), bool(found.in_box[row]))
     if found.reference_tap[row] or found.prediction_tap[row]:
         return "One is a tap, the other a swipe."
     return _why_of_swipes(found, row, good)

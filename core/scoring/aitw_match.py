@@ -7,9 +7,11 @@ every box (y, x, height, width). Knows neither files nor domain actions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,10 +31,28 @@ BOX_SHIFT = 0.7
 BOX_GROWTH = 2.4
 """An annotation box starts 0.7 of its extent earlier and is 2.4 times as large (code: 1.4 more, half a side)."""
 
+
+def _square_of(limit: float) -> float:
+    """The largest number whose root, rounded to double precision, is within the limit."""
+    square = limit * limit
+    while math.sqrt(square) > limit:
+        square = math.nextafter(square, 0.0)
+    while math.sqrt(math.nextafter(square, 1.0)) <= limit:
+        square = math.nextafter(square, 1.0)
+    return square
+
+
+_TAP_SQUARE, _GESTURE_SQUARE = _square_of(TAP_LIMIT), _square_of(GESTURE_LIMIT)
+"""Squares are held against these, which gives exactly what roots against the limits give, and sooner."""
+
 _STEPS_AT_ONCE = 1 << 14
 _BOXES_AT_ONCE = 1 << 17
 """So many steps with so many boxes stay in the processor's cache."""
+_WORTH_THREADS = 1 << 17
+"""So many steps and more are judged on several cores, since numpy lets other threads run."""
+_MOST_THREADS = 4
 
+Found = TypeVar("Found")
 Place = tuple[float, float]
 
 
@@ -71,8 +91,8 @@ class AitwMeasures:
     """The measures that the rule looks at, one entry a step. All but `same_type` and `same_text` mean something only
     where `points`.
 
-    `distance` is between the touches. `in_box` is looked up for two taps only, and unless `measure` was asked for all,
-    only for those further apart than the limit.
+    `square` is the squared distance between the touches, `near` whether that is within the limit. `in_box` is looked up
+    for two taps only, and unless `measure` was asked for all, only for those that are not near.
     `…_axis_y` and `same_sign` (the same way along the main axis) are about lift minus touch.
     """
 
@@ -81,16 +101,21 @@ class AitwMeasures:
     same_text: BoolArray
     reference_tap: BoolArray
     prediction_tap: BoolArray
-    distance: FloatArray
+    square: FloatArray
+    near: BoolArray
     in_box: BoolArray
     reference_axis_y: BoolArray
     prediction_axis_y: BoolArray
     same_sign: BoolArray
 
+    def distance(self, step: int) -> float:
+        """Between the touches of one step, in fractions of the screen."""
+        return math.sqrt(self.square[step])
+
 
 def measure(columns: AitwColumns, *, all_boxes: bool = False) -> AitwMeasures:
     """`all_boxes` looks up shared boxes where the distance settles the matter too, for explanations."""
-    parts = [_measure(portion, all_boxes) for portion in _portions(columns)]
+    parts = _each_portion(columns, lambda portion: _measure(portion, all_boxes))
     return AitwMeasures(
         *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(AitwMeasures))
     )
@@ -98,13 +123,15 @@ def measure(columns: AitwColumns, *, all_boxes: bool = False) -> AitwMeasures:
 
 def judge(columns: AitwColumns, *, text: Text = "ignore", direction: Along = "axis") -> BoolArray:
     """Whether each step is right; what `right` makes of `measure`, without keeping the measures of all steps."""
-    return np.concatenate([right(_measure(part, False), text=text, direction=direction) for part in _portions(columns)])
+    return np.concatenate(
+        _each_portion(columns, lambda portion: right(_measure(portion, False), text=text, direction=direction))
+    )
 
 
 def right(found: AitwMeasures, *, text: Text, direction: Along) -> BoolArray:
     """Whether each step's prediction is right under the rule."""
     others = found.same_type & found.same_text if text == "exact" else found.same_type
-    taps = found.reference_tap & found.prediction_tap & ((found.distance <= TAP_LIMIT) | found.in_box)
+    taps = found.reference_tap & found.prediction_tap & (found.near | found.in_box)
     drags = ~(found.reference_tap | found.prediction_tap) & (found.reference_axis_y == found.prediction_axis_y)
     if direction == "exact":
         drags &= found.same_sign
@@ -135,6 +162,18 @@ def _gestures_of(action: AitwAction) -> Gestures:
     return Gestures(np.array([action.type]), np.array(places).reshape(4, 1))
 
 
+def _each_portion(columns: AitwColumns, work: Callable[[AitwColumns], Found]) -> list[Found]:
+    """What `work` makes of each portion, in their order."""
+    portions = _portions(columns)
+    threads = min(os.cpu_count() or 1, _MOST_THREADS)
+    if threads == 1 or len(columns) < _WORTH_THREADS:
+        return list(map(work, portions))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, portions))
+
+
 def _portions(columns: AitwColumns) -> Iterator[AitwColumns]:
     """All steps, some at a time; at least one portion, though it be empty."""
     boxes = int(columns.first[-1] - columns.first[0])
@@ -158,18 +197,20 @@ def _measure(columns: AitwColumns, all_boxes: bool) -> AitwMeasures:
     points = (reference.types == DUAL_POINT) & (prediction.types == DUAL_POINT)
     with np.errstate(over="ignore", invalid="ignore"):
         gone_r, gone_p = (side.places[2:] - side.places[:2] for side in (reference, prediction))
-        distance = _length(prediction.places[:2] - reference.places[:2])
-        reference_tap, prediction_tap = (_length(gone) <= GESTURE_LIMIT for gone in (gone_r, gone_p))
+        (reference_axis_y, forward_r), (prediction_axis_y, forward_p) = map(_main_axis, (gone_r, gone_p))
+        reference_tap, prediction_tap = (_into_squares(gone) <= _GESTURE_SQUARE for gone in (gone_r, gone_p))
+        square = _into_squares(prediction.places[:2] - reference.places[:2])
+        near = square <= _TAP_SQUARE
         taps = points & reference_tap & prediction_tap
-        in_box = _share_a_box(columns, taps if all_boxes else taps & ~(distance <= TAP_LIMIT))
-    (reference_axis_y, forward_r), (prediction_axis_y, forward_p) = map(_main_axis, (gone_r, gone_p))
+        in_box = _share_a_box(columns, taps if all_boxes else taps & ~near)
     return AitwMeasures(
         points=points,
         same_type=reference.types == prediction.types,
         same_text=columns.same_text,
         reference_tap=reference_tap,
         prediction_tap=prediction_tap,
-        distance=distance,
+        square=square,
+        near=near,
         in_box=in_box,
         reference_axis_y=reference_axis_y,
         prediction_axis_y=prediction_axis_y,
@@ -184,10 +225,12 @@ def _main_axis(gone: FloatArray) -> tuple[BoolArray, BoolArray]:
     return axis_y, (axis_y & (y > 0)) | (~axis_y & (x > 0))
 
 
-def _length(vectors: FloatArray) -> FloatArray:
-    y, x = vectors
-    length: FloatArray = np.sqrt(y * y + x * x)
-    return length
+def _into_squares(vectors: FloatArray) -> FloatArray:
+    """The squared length of each vector (2, n); the vectors are lost, for new memory costs more than the sums."""
+    vectors *= vectors
+    squares: FloatArray = vectors[0]
+    squares += vectors[1]
+    return squares
 
 
 def _span(start: FloatArray, extent: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -195,42 +238,31 @@ def _span(start: FloatArray, extent: FloatArray) -> tuple[FloatArray, FloatArray
 
     Start and extent are clipped each by itself (code): a box at the upper edge reaches further down.
     """
-    low: FloatArray = np.clip(start - BOX_SHIFT * extent, 0.0, np.inf)  # np.maximum is slow with a single number
-    return low, low + np.clip(BOX_GROWTH * extent, -np.inf, 1.0)
+    low = extent * BOX_SHIFT
+    np.subtract(start, low, out=low)
+    np.maximum(low, 0.0, out=low)
+    high = extent * BOX_GROWTH
+    np.minimum(high, 1.0, out=high)
+    high += low
+    return low, high
 
 
 def _share_a_box(columns: AitwColumns, steps: BoolArray) -> BoolArray:
     """Whether reference and predicted touch lie in one same enlarged box, edges included; False outside `steps`."""
     found = np.zeros(len(columns), dtype=np.bool_)
-    counts = np.diff(columns.first)
-    chosen = np.flatnonzero(steps & (counts > 0))
-    if not len(chosen):
-        return found
-    # Where most boxes are asked for, all of them are looked at in the order in which they lie.
-    dense = 2 * int(counts.take(chosen).sum()) > int(columns.first[-1] - columns.first[0])
-    if dense:
-        chosen = np.flatnonzero(counts)
-    counts = counts.take(chosen)
+    chosen = np.flatnonzero(steps)
+    first = columns.first.take(chosen)
+    counts = columns.first[1:].take(chosen) - first
     touches = [side.places[:2].take(chosen, axis=1) for side in (columns.reference, columns.prediction)]
     lower, upper = np.minimum(*touches), np.maximum(*touches)
     # One entry a box from here on; y first: few boxes are left to be looked at for x.
-    if dense:
-        start, stop = columns.first[0], columns.first[-1]
-        y, height = columns.boxes[0, start:stop], columns.boxes[2, start:stop]
-    else:
-        box = _rows(columns.first.take(chosen), counts)
-        y, height = columns.boxes[0].take(box), columns.boxes[2].take(box)
-    low, high = _span(y, height)
-    inside = np.flatnonzero((low <= np.repeat(lower[0], counts)) & (np.repeat(upper[0], counts) <= high))
-    owner = np.repeat(np.arange(len(chosen)), counts).take(inside)
-    box = inside + start if dense else box.take(inside)
+    owner = np.repeat(np.arange(len(chosen)), counts)
+    box = (first - np.cumsum(counts) + counts).take(owner)
+    box += np.arange(len(box))
+    low, high = _span(columns.boxes[0].take(box), columns.boxes[2].take(box))
+    inside = np.flatnonzero((low <= lower[0].take(owner)) & (upper[0].take(owner) <= high))
+    owner, box = owner.take(inside), box.take(inside)
     low, high = _span(columns.boxes[1].take(box), columns.boxes[3].take(box))
     owner = owner[(low <= lower[1].take(owner)) & (upper[1].take(owner) <= high)]
     found[chosen[owner]] = True
-    return found & steps if dense else found
-
-
-def _rows(first: IntArray, counts: IntArray) -> IntArray:
-    """Numbers of the boxes that start at `first`, `counts` of each."""
-    rows: IntArray = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
-    return rows
+    return found

@@ -1,26 +1,35 @@
 """Records of `stepscope score aitw` into columns. The format is in docs/protocols/aitw.md; it is read strictly.
 
-A batch is taken apart by columns, with no statement of Python for each record. Whatever is unusual in it, right or
-wrong, sends the whole batch to `read_record`, which is the format's definition.
+A block of lines is decoded into typed values and taken apart by columns, with no statement of Python for each record. A
+block with more in it than the format has, and records from memory, are taken apart as forms. Whatever is unusual in
+them, right or wrong, sends all of them to `read_record`, which is the format's definition.
 """
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, compress
-from operator import eq, itemgetter
-from typing import Any, Literal, NamedTuple
+from operator import attrgetter, eq, itemgetter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UserError
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.aitw_match import DUAL_POINT, AitwColumns, BoolArray, FloatArray, Gestures, IntArray
-from stepscope.core.scoring.records import Form, Records, UnusualBatchError, require_types
+from stepscope.core.scoring.records import Form, Records, UnusualBatchError, one_a_line, require_types
+
+if TYPE_CHECKING:
+    import msgspec
+else:
+    msgspec = lazy_module("msgspec")
 
 Side = Literal["reference", "prediction"]
 
@@ -92,14 +101,19 @@ def read_sheet(records: Records) -> AitwRecords:
     numbers: dict[fields.Identity, int] = {}
     groups: list[IntArray] = []
     lines: list[IntArray] = []
-    for batch in records.batches():
-        part = _quick(batch.lines, batch.forms)
-        if part is None or not records.accept(batch):
-            part = _part_of(list(records.checked(batch, read_record)))
+    for batch in records.blocks(_typed):
+        if isinstance(batch, _AitwPart):
+            part = batch
+        else:
+            quick = _quick(batch.lines, batch.forms)
+            if quick is None or not records.accept(batch):
+                quick = _part_of(list(records.checked(batch, read_record)))
+            part = quick
+            del quick
         for name in dict.fromkeys(part.episodes):
             numbers.setdefault(name, len(numbers))
         groups.append(np.fromiter(map(numbers.__getitem__, part.episodes), dtype=np.int64, count=len(part.episodes)))
-        lines.append(np.fromiter(part.lines, dtype=np.int64, count=len(part.lines)))
+        lines.append(np.array(part.lines, dtype=np.int64))
         parts.append(part._replace(lines=(), episodes=()))
         del batch, part  # their memory serves the next ones
     return _sheet(parts, tuple(numbers), groups, lines)
@@ -154,7 +168,78 @@ def _place(value: object, kind: int, name: str, line: int) -> tuple[float, ...]:
     return fields.numbers(value, 2, name, line)
 
 
-# By columns ----------------------------------------------------------------------------------------------------------
+# By columns, out of lines --------------------------------------------------------------------------------------------
+
+_Pair = tuple[float, float]
+_NOWHERE = (math.nan, math.nan)
+"""The place of an action that says none; JSON has no such number."""
+_ROW = attrgetter("episode", "step", "reference", "prediction", "boxes")
+_SIDE = attrgetter("type", "touch", "lift", "text")
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Any]:
+    """Of lines that say what the format knows and no more, for what is passed over is not looked at closely."""
+    side = msgspec.defstruct(
+        "AitwSide",
+        [
+            ("type", int),
+            ("touch", _Pair | None, _NOWHERE),
+            ("lift", _Pair | None, _NOWHERE),
+            ("text", str | None, None),
+        ],
+        forbid_unknown_fields=True,
+        gc=False,
+    )
+    boxes = list[tuple[float, float, float, float]] | None
+    row = msgspec.defstruct(
+        "AitwRow",
+        [
+            ("episode", str | int),
+            ("step", int),
+            ("reference", side | None),
+            ("prediction", side | None),
+            ("boxes", boxes, None),
+        ],
+        forbid_unknown_fields=True,
+        gc=False,
+    )
+    return msgspec.json.Decoder(row)
+
+
+def _typed(data: bytes, first: int) -> _AitwPart | None:
+    """The records of whole lines; None when anything is unusual in them."""
+    try:
+        rows = _decoder().decode_lines(data)
+        if not one_a_line(data, len(rows)):
+            return None
+        return _columns_of_rows(range(first, first + len(rows)), rows)
+    except (msgspec.MsgspecError, UnusualBatchError, struct.error, ValueError, RecursionError):
+        return None
+
+
+def _columns_of_rows(lines: Sequence[int], rows: Sequence[Any]) -> _AitwPart:
+    count = len(rows)
+    episodes, steps, references, predictions, some_boxes = zip(*map(_ROW, rows), strict=True)
+    actions = references + predictions
+    some = [action for action in actions if action is not None]
+    kinds, touches, lifts, texts = zip(*map(_SIDE, some), strict=True)
+    whole = _packed(steps + kinds)
+    gesture = whole[count:] == DUAL_POINT
+    words = _filled(texts, "", needed=(~gesture).tolist())
+    points = [_NOWHERE if point is None else point for point in touches + lifts]
+    boxes = [() if of_one is None else of_one for of_one in some_boxes]
+    flat = list(chain.from_iterable(chain(points, chain.from_iterable(boxes))))
+    numbers = np.frombuffer(struct.pack(f"{len(flat)}d", *flat))
+    places = np.concatenate(numbers[: 2 * len(points)].reshape(2, -1, 2), axis=1)
+    nowhere = np.isnan(places)
+    if nowhere[gesture].any():
+        raise UnusualBatchError
+    places[nowhere] = 0.0
+    return _part(lines, episodes, whole, actions, places, words, numbers[2 * len(points) :], boxes)
+
+
+# By columns, out of forms ---------------------------------------------------------------------------------------------
 
 
 def _quick(lines: Sequence[int], forms: Sequence[Form]) -> _AitwPart | None:
@@ -176,17 +261,33 @@ def _columns(lines: Sequence[int], forms: Sequence[Form]) -> _AitwPart:
     actions = references + predictions
     some = [action for action in actions if action is not None]
     whole = _whole([*steps, *map(_TYPE, some)])
-    types, gesture = whole[count:], whole[count:] == DUAL_POINT
+    gesture = whole[count:] == DUAL_POINT
     texts = _filled([action.get("text") for action in some], "", needed=(~gesture).tolist())
     require_types(_TEXTS, texts)
-    points = [action.get("touch") for action in some] + [action.get("lift") for action in some]
-    points = _filled(points, _NO_PLACE, needed=gesture.tolist() * 2)
+    said = [action.get("touch") for action in some] + [action.get("lift") for action in some]
+    points = _filled(said, _NO_PLACE, needed=gesture.tolist() * 2)
     boxes = [[] if some_boxes is None else some_boxes for some_boxes in [form.get("boxes") for form in forms]]
     require_types(_LISTS, boxes)
     flat_points, flat_boxes = _numbers(points, list(chain.from_iterable(boxes)))
     places = np.concatenate(flat_points.reshape(2, -1, 2), axis=1)
+    return _part(lines, episodes, whole, actions, places, texts, flat_boxes, boxes)
+
+
+def _part(
+    lines: Sequence[int],
+    episodes: Sequence[fields.Identity],
+    whole: IntArray,
+    actions: Sequence[object],
+    places: FloatArray,
+    texts: Sequence[str],
+    flat_boxes: FloatArray,
+    boxes: Sequence[Sequence[Any]],
+) -> _AitwPart:
+    """`whole` are the steps and then the types; `actions` are the references and then the predictions, of which types,
+    places and texts leave out what is None."""
+    count, types = len(lines), whole[len(lines) :]
     present = np.ones(2 * count, dtype=np.bool_)
-    if len(some) < len(actions):
+    if len(texts) < len(actions):
         present = np.array([action is not None for action in actions], dtype=np.bool_)
         types, places, texts = _spread(types, present, -1), _spread(places, present, 0.0), _with_gaps(texts, present)
     return _AitwPart(
@@ -215,7 +316,7 @@ def _numbers(points: Sequence[Any], boxes: Sequence[Any]) -> tuple[FloatArray, F
     return found[: 2 * len(points)], found[2 * len(points) :]
 
 
-def _filled(values: list[Any], filling: object, *, needed: Sequence[bool]) -> list[Any]:
+def _filled(values: Sequence[Any], filling: object, *, needed: Sequence[bool]) -> Sequence[Any]:
     """The values with nulls replaced, which may stand only where none is needed."""
     if None not in values:
         return values
@@ -237,8 +338,12 @@ def _with_gaps(texts: Sequence[str], present: BoolArray) -> list[str]:
 
 
 def _whole(values: Sequence[Any]) -> IntArray:
-    """Whole numbers of 32 bits; packing refuses larger ones."""
     require_types(_INTEGERS, values)
+    return _packed(values)
+
+
+def _packed(values: Sequence[int]) -> IntArray:
+    """Whole numbers of 32 bits; packing refuses larger ones."""
     return np.frombuffer(struct.pack(f"={len(values)}i", *values), dtype=np.int32).astype(np.int64)
 
 

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
+from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar, overload
 
 import numpy as np
 import orjson
@@ -33,6 +33,9 @@ from stepscope.core.scoring import fields
 
 Found = TypeVar("Found")
 Form = Mapping[str, Any]
+ReadBlock = Callable[[bytes, int], Found | None]
+"""Reads whole lines at once, given the number of the first; None for a block that has to be read by its forms. What it
+gives has the numbers of all of them as `lines`."""
 
 _LONG_NUMBER = re.compile(rb"\d{19}")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -47,6 +50,7 @@ _NO_JSON_LINES = (
     (b"\xfe\xff", "UTF-16 text", "Save it as UTF-8."),
 )
 """How files start that are given by mistake."""
+_BREAK, _OPEN, _CLOSE = b"\n{}"
 _PASSED = 1 << 20
 _BLOCK = 1 << 16
 """Bytes of lines that are parsed at a time: what they become stays in the processor's cache."""
@@ -84,11 +88,17 @@ class Records:
     accepted record belongs."""
 
     def __init__(
-        self, batches: Callable[[Records], Iterator[RecordBatch]], *, skip_bad: bool = False, cluster: str = ""
+        self,
+        batches: Callable[[Records], Iterator[RecordBatch]],
+        *,
+        stream: BinaryIO | None = None,
+        skip_bad: bool = False,
+        cluster: str = "",
     ) -> None:
         """Use `of`, `from_stream` or `reading`. `cluster` names the field whose value groups records for intervals;
         without it the protocol's own units are resampled."""
         self._batches = batches
+        self._stream = stream
         self.skips_bad = skip_bad
         self._cluster = cluster
         self._codes: dict[fields.Identity, int] = {}
@@ -109,7 +119,7 @@ class Records:
     @classmethod
     def from_stream(cls, stream: BinaryIO, *, skip_bad: bool = False, cluster: str = "") -> Records:
         """Records out of an open stream of bytes. A byte order mark is passed over."""
-        return cls(lambda records: records._parsed(stream), skip_bad=skip_bad, cluster=cluster)
+        return cls(lambda records: records._parsed(stream), stream=stream, skip_bad=skip_bad, cluster=cluster)
 
     @property
     def cluster_of(self) -> NDArray[np.int64] | None:
@@ -120,6 +130,16 @@ class Records:
         """Batches for readers that take many records at once; they give what they refuse to `checked`, and call
         `accept` for what they took by themselves."""
         return self._batches(self)
+
+    def blocks(self, read: ReadBlock[Found]) -> Iterator[Found | RecordBatch]:
+        """What `read` makes of the lines of a file, a block at a time, and batches where it makes nothing of them.
+
+        The first block comes as batches, for a short file is read before `read` is ready, and so does everything that
+        is to be grouped by a field."""
+        if self._stream is None or self._cluster:
+            yield from self.batches()
+        else:
+            yield from self._parsed(self._stream, read)
 
     def each(self, read: Callable[[int, Form], Found], *, exact: bool = False) -> Iterator[Found]:
         """What `read` makes of each record; it raises UserError for a bad one. `exact`: whole numbers beyond 64 bits
@@ -176,13 +196,26 @@ class Records:
             raise error
         self.skipped.append(BadRecord(line, error.message))
 
-    def _parsed(self, stream: BinaryIO) -> Iterator[RecordBatch]:
+    @overload
+    def _parsed(self, stream: BinaryIO) -> Iterator[RecordBatch]: ...
+
+    @overload
+    def _parsed(self, stream: BinaryIO, read: ReadBlock[Found]) -> Iterator[Found | RecordBatch]: ...
+
+    def _parsed(self, stream: BinaryIO, read: ReadBlock[Any] | None = None) -> Iterator[Any]:
         line = 1
-        for block in _blocks(stream):
+        for data in _blocks(stream):
             if line == 1:
-                block[0] = block[0].removeprefix(_BYTE_ORDER_MARK)
-            yield from self._quick_or_careful(block, line)
-            line += len(block)
+                data = data.removeprefix(_BYTE_ORDER_MARK)
+            found = read(data, line) if read and line > 1 and len(data) <= limit("json-nodes") else None
+            if found is not None:
+                line += len(found.lines)
+                yield found
+                del found  # its memory serves the next one
+            else:
+                block = BytesIO(data).readlines()
+                yield from self._quick_or_careful(block, line)
+                line += len(block)
 
     def _quick_or_careful(self, block: Sequence[bytes], first: int) -> Iterator[RecordBatch]:
         """Parse a block in a frame of its own: a batch must not live on while the next one is parsed."""
@@ -248,12 +281,22 @@ def _with_long_numbers(batch: RecordBatch) -> RecordBatch:
     return RecordBatch(batch.lines, forms, batch.raw)
 
 
-def _blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
+def one_a_line(data: bytes, objects: int) -> bool:
+    """Whether a block that holds so many JSON objects has each on a line of its own, with nothing else beside them."""
+    octets = np.frombuffer(data, np.uint8)
+    breaks = np.flatnonzero(octets == _BREAK)
+    between = breaks[:-1] if data.endswith(b"\n") else breaks
+    if len(between) != objects - 1:
+        return False
+    return bool((octets[between - 1] == _CLOSE).all() and (octets[between + 1] == _OPEN).all())
+
+
+def _blocks(stream: BinaryIO) -> Iterator[bytes]:
     """Whole lines, some at a time; of one that is longer than `json-bytes` only so much that this can be told."""
     most = limit("json-bytes")
     while start := stream.read(_BLOCK):
         rest = b"" if start.endswith(b"\n") else stream.readline(most + 1)
-        yield BytesIO(start + rest).readlines()
+        yield start + rest
         while len(rest) > most and not rest.endswith(b"\n"):
             rest = rest[-1:] + stream.readline(_PASSED)
             if len(rest) == 1:

@@ -176,6 +176,83 @@ def test_records_from_bytes(content: list[bytes], end: bytes, mark: bool, cut: i
         assert quick == outcome(Records.from_stream(io.BytesIO(data), skip_bad=skip_bad))
 
 
+@given(lines, ends, st.integers(0, 5), st.booleans())
+def test_records_of_many_blocks(content: list[bytes], end: bytes, cut: int, skip_bad: bool) -> None:
+    """Every line is a block of its own, so that all but the first are decoded into typed values."""
+    data = file_of([line_of(TYPICAL, True), *content], end, False, cut)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(records, "_BLOCK", 1)
+        typed = outcome(Records.from_stream(io.BytesIO(data), skip_bad=skip_bad))
+        with field_by_field():
+            assert typed == outcome(Records.from_stream(io.BytesIO(data), skip_bad=skip_bad))
+
+
+TYPICAL = {"episode": "a", "step": 0, "reference": {"type": 5, "text": ""}, "prediction": None}
+
+
+def typed_and_strict(data: bytes) -> tuple[Any, Any]:
+    """What the typed decoder makes of a block, None for nothing; and what the field checks make of it."""
+    part = aitw_records._typed(data, 1)
+    with field_by_field():
+        strict = outcome(Records.from_stream(io.BytesIO(data)))
+    return None if part is None else outcome_of_part(part), strict
+
+
+def outcome_of_part(part: Any) -> Outcome:
+    names = dict.fromkeys(part.episodes)
+    group = np.array([list(names).index(name) for name in part.episodes])
+    sheet = aitw_records._sheet([part], tuple(names), [group], [np.array(part.lines)])
+    return [*values(sheet), sheet.lines.tolist()], []
+
+
+@settings(max_examples=settings().max_examples * 2)
+@given(lines.filter(bool), ends)
+def test_what_is_decoded_typed_is_what_the_checks_accept(content: list[bytes], end: bytes) -> None:
+    typed, strict = typed_and_strict(b"".join(line + end for line in content))
+    assert typed is None or typed == strict
+
+
+def test_ordinary_lines_are_decoded_typed() -> None:
+    """Else the comparisons above would compare the field checks with themselves."""
+    tap = {"type": 4, "touch": [0, 0.1234567890123456789], "lift": [1e-5, -0.0], "text": None}
+    forms = [
+        {**TYPICAL, "episode": 1, "reference": tap, "boxes": [[0, 0, 1, 1], [1, 2, 3, 4]]},
+        {**TYPICAL, "prediction": {"type": 3, "text": "\u00e4\U0001f600", "touch": None}, "boxes": None},
+        {**TYPICAL, "episode": "1", "reference": None, "prediction": tap},
+    ]
+    for ascii_only in (True, False):
+        typed, strict = typed_and_strict(b"".join(line_of(form, ascii_only) + b"\n" for form in forms))
+        assert typed == strict
+    assert typed[0][1] == [[0, 0, 0], [0.12345678901234568, 0, 0], [1e-5, 0, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"{a}{a}\n\n", b"\n{a}\n", b"{a}\n\n{a}\n", b"{a}\r\n{a}\r\n", b"{a} {a}\n\n", b"{a}\n{a}{a}\n\n",
+        b" {a}\n{a}\n",
+        b"{a}{a}\n \n{a}\n{a", b"\xef\xbb\xbf{a}\n", b"{a}\n{}\n", b"{a}\nnull\n", b"{a}\n{a},\n", b"[{a}\n,{a}]\n",
+    ],
+)  # fmt: skip
+def test_lines_are_counted_before_typed_values_are_taken(data: bytes) -> None:
+    typed, strict = typed_and_strict(data.replace(b"{a}", line_of(TYPICAL, True)))
+    assert typed is None or typed == strict
+
+
+@given(
+    st.lists(st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][-+]?[0-9]{1,3})?", fullmatch=True), min_size=1)
+)
+def test_numbers_are_rounded_as_by_the_standard_library(numbers: list[str]) -> None:
+    boxes = ", ".join(f"[{number}, 0, 0, 1]" for number in numbers)
+    line = json.dumps(TYPICAL)[:-1] + f', "boxes": [{boxes}]' + "}\n"
+    part = aitw_records._typed(line.encode(), 1)
+    expected = [float(json.loads(number)) for number in numbers]
+    if part is None:
+        assert not np.isfinite(expected).all()
+    else:
+        assert part.boxes[::4].tolist() == expected
+
+
 def is_good(line: bytes) -> bool:
     """By the standard library and the field checks alone."""
     try:
