@@ -15,7 +15,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from stepscope.app.services import evaluation
-from stepscope.app.services.item_processes import ItemOrder, Share, ShareEnd
+from stepscope.app.services.item_processes import ItemOrder, ItemShare, ShareEnd
 from stepscope.core import limits
 from stepscope.core.domain.run import Outcome
 from stepscope.core.errors import UserError
@@ -45,7 +45,7 @@ def serve(asked: BinaryIO, answers: BinaryIO) -> None:
             parts = evaluation.run_parts(database, order.run)
             options = parse_options(parts.scorer.info, dict(parts.spec.options))
             while True:
-                share: Share = given.get()
+                share: ItemShare = given.get()
                 found = evaluate(
                     parts.source, share.units, parts.predictor, parts.scorer, options,
                     seed=parts.spec.seed, done=share.done,

@@ -61,7 +61,7 @@ class ItemOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ItemShare:
     """Rows of the source one behind the other, and which of their items are done."""
 
     units: tuple[str, ...]
@@ -150,7 +150,9 @@ class ItemProcesses:
         """The outcomes of rows that take so many seconds each."""
         size = max(1, min(LARGEST_SHARE, round(SHARE_SECONDS / seconds) if seconds else LARGEST_SHARE))
         parts = [tuple(units[first : first + size]) for first in range(0, len(units), size)]
-        shares = [Share(part, frozenset().union(*(known.get(unit, frozenset()) for unit in part))) for part in parts]
+        shares = [
+            ItemShare(part, frozenset().union(*(known.get(unit, frozenset()) for unit in part))) for part in parts
+        ]
         workers = [_Worker(self._order) for _ in range(min(self._count, len(shares)))]
         try:
             for place in range(min(AHEAD * len(workers), len(shares))):
@@ -173,7 +175,7 @@ class _Worker:
 
     def __init__(self, order: ItemOrder) -> None:
         self._order = order
-        self._shares: deque[Share] = deque()
+        self._shares: deque[ItemShare] = deque()
         self._tries = 0
         self._start()
 
@@ -185,7 +187,7 @@ class _Worker:
         for share in self._shares:
             pickled.send(self._child, share)
 
-    def give(self, share: Share) -> None:
+    def give(self, share: ItemShare) -> None:
         """One more share, behind those that it has."""
         self._shares.append(share)
         pickled.send(self._child, share)
@@ -211,7 +213,7 @@ class _Worker:
                 raise answer
             self._tries = 0
             first = self._shares[0]
-            self._shares[0] = Share(first.units, first.done.union(outcome.key for outcome in answer))
+            self._shares[0] = ItemShare(first.units, first.done.union(outcome.key for outcome in answer))
             yield from answer
 
     def _again(self) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from stepscope.app.services import item_processes
 from stepscope.app.services.evaluation import EvaluationRequest, run_parts, start
-from stepscope.app.services.item_processes import AHEAD, ItemOrder, ItemProcesses, Share, fits
+from stepscope.app.services.item_processes import AHEAD, ItemOrder, ItemProcesses, ItemShare, fits
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task
@@ -71,10 +71,10 @@ class Dealt:
 
     most = 0
 
-    def __init__(self, work: Callable[[Share], list[Outcome]]) -> None:
-        self._work, self._shares = work, list[Share]()
+    def __init__(self, work: Callable[[ItemShare], list[Outcome]]) -> None:
+        self._work, self._shares = work, list[ItemShare]()
 
-    def give(self, share: Share) -> None:
+    def give(self, share: ItemShare) -> None:
         self._shares.append(share)
         Dealt.most = max(Dealt.most, len(self._shares))
 
@@ -95,7 +95,7 @@ def test_shares_come_back_in_the_order_of_the_rows(
     parts = run_parts(database, run.run_id)
     options = parse_options(parts.scorer.info, {})
 
-    def work(share: Share) -> list[Outcome]:
+    def work(share: ItemShare) -> list[Outcome]:
         return list(evaluate(parts.source, share.units, parts.predictor, parts.scorer, options, done=share.done))
 
     monkeypatch.setattr(item_processes, "SHARE_SECONDS", 0.0)  # an episode a share
@@ -118,7 +118,7 @@ def test_a_short_run_starts_no_process(database: Database, begin: Start, monkeyp
 def test_processes_that_die_over_and_over_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(children, "command", lambda _module: [sys.executable, "-c", "pass"])
     worker = item_processes._Worker(ItemOrder("", ""))
-    worker.give(Share(("e",), frozenset({ItemKey("e", 0)})))
+    worker.give(ItemShare(("e",), frozenset({ItemKey("e", 0)})))
     with pytest.raises(UserError, match="ended 3 times"):
         list(worker.outcomes(CancelToken(), lambda: None))
     worker.close()
