@@ -12,7 +12,7 @@ import os
 import queue
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -192,7 +192,7 @@ class _Worker:
         self._shares.append(share)
         pickled.send(self._child, share)
 
-    def outcomes(self, token: CancelToken, waiting: Callable[[], None]) -> Iterator[Outcome]:
+    def outcomes(self, token: CancelToken, waiting: Callable[[], None]) -> Generator[Outcome, None, None]:
         """Those of its first share, as they come; less when cancelled."""
         silent = 0
         while not token.cancelled:
