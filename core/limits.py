@@ -375,6 +375,13 @@ _ROWS = (
         "Memory that a model out of a file takes besides the file",
         "Llama 3 of 8 billion weights keeps 128 KB of each token, so 1 GB of a context of 8,192.",
     ),
+    Limit(
+        "run-processes",
+        16,
+        COUNT,
+        "Processes that read data and ask a model without weights, as many as the machine has cores at the most",
+        "Each takes some 100 MB; the process that stores their answers keeps up with some ten. 1: none but that one.",
+    ),
     # pages of web tasks
     Limit(
         "page-memory",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import stepscope.models.registry
-from stepscope.app.services import splits
+from stepscope.app.services import item_processes, splits
 from stepscope.app.services.library import indexed_source, passing
 from stepscope.app.services.made_with import note_made_with
 from stepscope.app.services.model_inputs import missing_inputs
@@ -177,6 +177,7 @@ def start(
     run = EvaluationRun.start(
         database, found.spec, data, found.units, predictor, found.scorer, source_id=source_id, token=token
     )
+    _by_processes(database, run, predictor)
     if not found.spec.predictions:
         note_made_with(database, run.run_id, found.model.name, predictor)
     return PreparedRun(run, found.problems, _warning(source, found.units, found.model, request), cost)
@@ -298,14 +299,47 @@ def resume(
     else:
         predictor = stored_answers.answers_of(database, run) or _asked_again(run.spec, data, load, watch)
     scorer = with_measures(run_scorer(run.spec.protocol))
-    with database.reading() as db:
-        known = sources.find(db, data.path)
-    if known is not None:
-        data = as_indexed(database, known.id, data)
+    data = _held_against_index(database, data)
     again = EvaluationRun.resume(database, run_id, data, predictor, scorer, handed_over=handed_over, token=token)
+    _by_processes(database, again, predictor)
     if not run.spec.predictions:
         note_made_with(database, run_id, run.spec.model, predictor)
     return PreparedRun(again, problems)
+
+
+def _held_against_index(database: Database, data: Source) -> Source:
+    with database.reading() as db:
+        known = sources.find(db, data.path)
+    return data if known is None else as_indexed(database, known.id, data)
+
+
+def _by_processes(database: Database, run: EvaluationRun, predictor: Predictor[Any]) -> None:
+    """Have the run's items worked on by several processes where that is possible; they begin once it takes long."""
+    evaluate = item_processes.shared(database, run.run_id, run.spec, predictor)
+    if evaluate is not None:
+        run.evaluate = evaluate
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """All that the items of a stored run are made, answered and scored with."""
+
+    spec: RunSpec
+    source: Source
+    predictor: Predictor[Any]
+    scorer: AggregatingScorer
+
+
+def run_parts(database: Database, run_id: str) -> RunParts:
+    """What another process works on a run's items with, beside the one that stores them. Errors as those of `resume`;
+    the run is no claim of its caller."""
+    with database.reading() as db:
+        run = runs.get(db, run_id)
+    data = source_of(database, run)
+    predictor = _asked_again(run.spec, data, None, None)
+    return RunParts(
+        run.spec, _held_against_index(database, data), predictor, with_measures(run_scorer(run.spec.protocol))
+    )
 
 
 def _asked_again(spec: RunSpec, data: Source, load: Load | None, watch: Watch | None) -> Predictor[Any]:

@@ -33,6 +33,8 @@ from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import index_claims, outcomes, readings, runs, sources
 from stepscope.core.store.worker import WorkerClaim, hold, is_alive, let_go
 
+Evaluate = Callable[..., Iterator[Outcome]]
+"""`runner.evaluate`, or what stands in its place."""
 BATCH_ITEMS = 32
 BATCH_SECONDS = 0.5
 
@@ -149,6 +151,8 @@ class EvaluationRun:
         self._counted: float | None = None
         self._remembered_before: int = getattr(predictor, "remembered", 0)
         self._metrics = LiveMetrics(scorer, self._options, clock)
+        self.evaluate: Evaluate = evaluate
+        """What predicts and scores the items; others than the runner give the same outcomes in the same order."""
 
     @classmethod
     def start(
@@ -238,7 +242,7 @@ class EvaluationRun:
         yield self._update()
         yield from self._pause()
         self._counted = self._clock()
-        items = evaluate(
+        items = self.evaluate(
             self._source,
             self._episodes,
             self._predictor,

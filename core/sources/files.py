@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PureWindowsPath
 from typing import Any, BinaryIO
+
+import orjson
 
 from stepscope.core.errors import SourceError
 from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
@@ -51,11 +54,32 @@ def leads_out(root: Path, path: Path) -> bool:
 
     Raises OSError, ValueError or RuntimeError for what cannot be a path, links that lead in a circle among them.
     """
+    if _without_links(root, path):
+        return False
     real, base = path.resolve(), root.resolve()
     if real.is_relative_to(base):
         return False
     cached = (above.parent for above in (base, *base.parents) if above.name == "snapshots")
     return not any((one / "blobs").is_dir() and real.is_relative_to(one / "blobs") for one in cached)
+
+
+def _without_links(root: Path, path: Path) -> bool:
+    """Whether nothing on the way from `root` to `path` is a link, as nearly always: a few looks in the place of two
+    walks from the top of the file system. False where that is not to be told so quickly."""
+    parts = path.parts[len(root.parts) :]
+    if os.name != "posix" or ".." in parts:
+        return False
+    place = str(root)
+    try:
+        for part in parts:
+            place = f"{place}/{part}"
+            if stat.S_ISLNK(os.lstat(place).st_mode):
+                return False
+    except FileNotFoundError:  # nor is there a link then
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def is_empty(path: Path) -> bool:
@@ -138,6 +162,21 @@ def read_text(path: Path) -> str:
 def read_json(path: Path) -> Any:
     """The file's JSON value; raises SourceError saying where it stops making sense."""
     return parse_json(read_text(path), path)
+
+
+def parse_json_bytes(data: bytes, place: Path | str = "") -> Any:
+    """JSON in UTF-8, with or without byte order mark, of which nobody needs whole numbers beyond 64 bits: they may come
+    as floats. What the quick parser refuses is read once more by the careful one: errors are those of `parse_json`."""
+    check_json(data, place)
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"is not UTF-8 text (byte {error.start})", place=place) from error
+    return parse_json(text, place)
 
 
 def parse_json(text: str, place: Path | str = "") -> Any:

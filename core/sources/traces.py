@@ -19,7 +19,7 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Feasibility, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.errors import SourceError
-from stepscope.core.sources.files import parse_json, read_bytes, safe_join
+from stepscope.core.sources.files import parse_json_bytes, read_bytes, safe_join
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.screens import common_size, find_picture
 from stepscope.core.sources.sniffers.rico import VIEW_FOLDER
@@ -165,7 +165,7 @@ def _hierarchy(folder: Path, view: str, names: Mapping[str, str], step: int, fin
         return None
     try:
         path = safe_join(folder, f"{VIEW_FOLDER}/{names[view]}")
-        form = parse_json(_hierarchy_text(path), path)
+        form = parse_json_bytes(_hierarchy_bytes(path), path)
     except SourceError as error:
         findings.add_error(error, step=step, field="view_hierarchy", file=folder / VIEW_FOLDER / names[view])
         return None
@@ -175,15 +175,12 @@ def _hierarchy(folder: Path, view: str, names: Mapping[str, str], step: int, fin
     return form
 
 
-def _hierarchy_text(path: Path) -> str:
+def _hierarchy_bytes(path: Path) -> bytes:
     """MoTIF stores view hierarchies under `.jpg` names: what the file holds decides, not what it is called."""
     data = read_bytes(path)
     if data.startswith((b"\xff\xd8", b"\x89PNG")):
         raise SourceError("this is a picture, not a view hierarchy", place=path)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SourceError(f"is not UTF-8 text (byte {error.start})", place=path) from error
+    return data
 
 
 def _step(index: int, state: TraceState, frame: Size, default: Size, layout: TraceLayout, findings: Findings) -> Step:

@@ -6,18 +6,26 @@ hands its children to its nearest kept ancestor, so the rest of the tree opens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from stepscope.core.domain.action import Target
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.domain.quick_values import unchecked
 from stepscope.core.limits import hint, limit
 
 _FARTHEST = 1e7
 """A coordinate beyond ten million pixels is a broken number, not a place (ours)."""
+_FAR = int(_FARTHEST)
+_STEEP = 1e30
+"""Numbers of a screen that are scaled and shifted by less stay finite."""
+_ENDLESS = float("inf")
 _NUMBERS = (int, float)
+_NO_FIELDS: Mapping[str, Any] = {}
+_box = unchecked(Box)
+_element = unchecked(UIElement)
 
 _ROW_TEXTS = 3
 """A row has a title, a subtitle and perhaps a value; what holds more texts is a container (ours)."""
@@ -39,13 +47,11 @@ class Placement:
 
     def box(self, left: float, top: float, right: float, bottom: float) -> Box:
         """The box on the screenshot, unclipped; ValueError when an edge is on the wrong side."""
-        return Box(
-            left * self.scale_x,
-            top * self.scale_y + self.shift_y,
-            right * self.scale_x,
-            bottom * self.scale_y + self.shift_y,
-            self.size,
-        )
+        x, y, shift = self.scale_x, self.scale_y, self.shift_y
+        left, top, right, bottom = left * x, top * y + shift, right * x, bottom * y + shift
+        sound = -_ENDLESS < left <= right < _ENDLESS and -_ENDLESS < top <= bottom < _ENDLESS
+        make = _box if sound else Box  # which says what is wrong
+        return make(left, top, right, bottom, self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +75,51 @@ class TreeBuilder:
     _left_out: int = 0
     _first_reason: str = ""
 
+    def __post_init__(self) -> None:
+        place = self.placement
+        self._lay = place.scale_x, place.scale_y, place.shift_y, place.size
+        self._upright = 0 < place.scale_x < _STEEP and 0 < place.scale_y < _STEEP and abs(place.shift_y) < _STEEP
+
     def add(self, parent: int, edges: object, **fields: Any) -> int:
         """Add an element with `edges` [left, top, right, bottom] in the dump's frame.
 
         Returns the index that its children must name as parent: its own, or `parent` when it was left out.
         """
-        return self.add_values(parent, edges, (), **fields)
+        return self.add_values(parent, edges, (), fields)
 
-    def add_values(self, parent: int, edges: object, values: Sequence[str | bool], **fields: Any) -> int:
+    def add_values(
+        self, parent: int, edges: object, values: Sequence[str | bool], fields: Mapping[str, Any] = _NO_FIELDS
+    ) -> int:
         """Add an element with `values` for the fields of `UIElement` from `text` on, in their order (quicker than by
         names)."""
-        try:
-            left, top, right, bottom = edge_numbers(edges)
-            box = self.placement.box(left, top, right, bottom)
-        except ValueError as error:
-            self.leave_out(str(error))
-            return parent
+        box = self._quick_box(edges)
+        if box is None:
+            try:
+                box = self.placement.box(*edge_numbers(edges))
+            except ValueError as error:
+                self.leave_out(str(error))
+                return parent
         elements = self._elements
         index = len(elements)
         if index >= self._most:
             self._beyond = True
             return parent
         depth = elements[parent].depth + 1 if parent >= 0 else 0
-        element: Callable[..., UIElement] = UIElement
-        elements.append(element(index, box, parent, depth, *values, **fields))
+        elements.append(_element(index, box, parent, depth, *values, **fields))
         return index
+
+    def _quick_box(self, edges: object) -> Box | None:
+        """The box of edges as nearly all are: whole numbers in a list, in order, on a placement that keeps the order.
+        None for any other, of which nothing is said here."""
+        if type(edges) is not list or len(edges) != 4 or not self._upright:
+            return None
+        left, top, right, bottom = edges
+        if not type(left) is type(top) is type(right) is type(bottom) is int:
+            return None
+        if not (-_FAR <= left <= right <= _FAR and -_FAR <= top <= bottom <= _FAR):
+            return None
+        x, y, shift, size = self._lay
+        return _box(left * x, top * y + shift, right * x, bottom * y + shift, size)
 
     def leave_out(self, reason: str) -> None:
         """Count one record that became no element."""
@@ -119,10 +145,13 @@ def edge_numbers(edges: object) -> tuple[float, float, float, float]:
     if not isinstance(edges, (list, Sequence)) or isinstance(edges, str) or len(edges) != 4:
         raise ValueError("no bounds of four numbers")
     left, top, right, bottom = edges
-    for number in edges:
-        if type(number) not in _NUMBERS or not -_FARTHEST <= number <= _FARTHEST:
-            raise ValueError("bounds that are no numbers of a screen")
-    return left, top, right, bottom
+    plain = type(left) is type(top) is type(right) is type(bottom) is int  # as nearly all are
+    if not plain and not {type(left), type(top), type(right), type(bottom)}.issubset(_NUMBERS):
+        raise ValueError("bounds that are no numbers of a screen")
+    far = _FARTHEST
+    if -far <= left <= far and -far <= top <= far and -far <= right <= far and -far <= bottom <= far:
+        return left, top, right, bottom
+    raise ValueError("bounds that are no numbers of a screen")
 
 
 def target_at(tree: UITree | None, point: Point) -> Target | None:

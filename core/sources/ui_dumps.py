@@ -23,6 +23,7 @@ from stepscope.core.sources.tree_builder import Placement, TreeBuilder, TreeRead
 
 _BOUNDS = re.compile(r"\s*\[(-?\d{1,9}),(-?\d{1,9})\]\s*\[(-?\d{1,9}),(-?\d{1,9})\]\s*")
 _FLAGS = {"true": True, "false": False}
+_NO_DESCRIPTION = [None]
 
 
 def view_hierarchy_root(form: object) -> Mapping[str, Any] | None:
@@ -52,25 +53,35 @@ def parse_view_hierarchy(form: object, placement: Placement) -> TreeReading:
 
 
 def _rico_values(get: Callable[..., Any], fields: _TextFields) -> tuple[str | bool, ...]:
-    """What `UIElement` has after its depth, in its order."""
-    class_name = _text(get("class"))
+    """What `UIElement` has after its depth, in its order. What nearly all nodes have needs no call of its own."""
+    text, description, resource_id = get("text"), get("content-desc"), get("resource-id")
+    class_name, package = get("class"), get("package")
+    clickable, long_clickable, enabled = get("clickable"), get("long-clickable"), get("enabled", True)
+    across, along = get("scrollable-horizontal"), get("scrollable-vertical")
+    focused, selected, visible = get("focused"), get("selected"), get("visible-to-user", True)
+    known = type(clickable) is type(long_clickable) is type(across) is type(along) is bool
+    if not (known and type(focused) is type(selected) is type(enabled) is type(visible) is bool):
+        clickable, long_clickable, enabled = _flag(clickable), _flag(long_clickable), _flag(enabled, True)
+        across, along, focused, selected = _flag(across), _flag(along), _flag(focused), _flag(selected)
+        visible = _flag(visible, True)
+    class_name = class_name if type(class_name) is str and class_name.isascii() else text_of(class_name)
     return (
-        _text(get("text")),
-        _description(get("content-desc")),
-        _text(get("resource-id")),
+        text if type(text) is str and text.isascii() else text_of(text),
+        "" if description == _NO_DESCRIPTION else _description(description),
+        resource_id if type(resource_id) is str and resource_id.isascii() else text_of(resource_id),
         class_name,
-        _text(get("package")),
-        _flag(get("clickable")),
-        _flag(get("long-clickable")),
-        _flag(get("scrollable-horizontal")) or _flag(get("scrollable-vertical")),
+        package if type(package) is str and package.isascii() else text_of(package),
+        clickable,
+        long_clickable,
+        across or along,
         False,
         False,
         fields.hold(class_name, get("ancestors")),
-        _flag(get("enabled"), True),
-        _flag(get("focused")),
-        _flag(get("selected")),
+        enabled,
+        focused,
+        selected,
         False,
-        get("visibility", "visible") == "visible" and _flag(get("visible-to-user"), True),
+        visible and get("visibility", "visible") == "visible",
     )
 
 
@@ -90,10 +101,17 @@ class _TextFields:
 
     def hold(self, class_name: str, ancestors: object) -> bool:
         known = self._known.get(class_name)
-        if known is None or known[0] != ancestors:
+        if known is None or not _same(known[0], ancestors):
             names = [name for name in ancestors if isinstance(name, str)] if isinstance(ancestors, list) else []
             known = self._known[class_name] = (ancestors, any(map(is_text_field, (class_name, *names))))
         return known[1]
+
+
+def _same(one: object, other: object) -> bool:
+    try:
+        return one == other
+    except RecursionError:  # lists in lists, deeper than they can be compared
+        return False
 
 
 def is_text_field(class_name: str) -> bool:

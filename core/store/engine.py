@@ -50,9 +50,12 @@ class Database:
     ) -> None:
         self.read_only = read_only
         self.place = place
+        self.address: str | None = None
+        """The URL by which another process opens this store; None where it lies in this one's memory."""
         self._file = file
         self._engine = engine
         self._writing = engine.execution_options(**{_IMMEDIATE: True})
+        self._shared = shared_connection
         self._turn: AbstractContextManager[Any] = threading.RLock() if shared_connection else nullcontext()
 
     @classmethod
@@ -64,8 +67,11 @@ class Database:
         """
         address = _address(url)
         if address.get_backend_name() == "sqlite":
-            return _open_sqlite(address, busy_timeout_ms)
-        return _open_server(address, SERVER_TIMEOUT_MS if busy_timeout_ms is None else busy_timeout_ms)
+            found = _open_sqlite(address, busy_timeout_ms)
+        else:
+            found = _open_server(address, SERVER_TIMEOUT_MS if busy_timeout_ms is None else busy_timeout_ms)
+        found.address = None if found._shared else url
+        return found
 
     @contextmanager
     def unit_of_work(self) -> Iterator[Session]:

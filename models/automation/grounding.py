@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from stepscope.core.domain.elements import UIElement
 
@@ -37,6 +38,7 @@ class WordSimilarity:
     words: tuple[str, ...]
 
 
+@lru_cache(maxsize=16_384)  # classes, ids and words of an app come back on every screen
 def tokens(text: str) -> tuple[str, ...]:
     """Stems of the words of a text: split at camelCase, underscores, digits and punctuation; stop words left out."""
     words = map(str.lower, _WORD.findall(_HUMP.sub(" ", text)))
