@@ -27,13 +27,15 @@ from stepscope.widgets.screen import ScreenPicture
 class EpisodeViewer(QObject):
     """`picture_ready(picture or None)` and `picture_failed(error)` answer every step change; what was shown may be a
     small version: `picture_improved(picture)` brings a better one. `neighbour_ready(by, picture)` brings the picture
-    before (-1) or after (1). An answer is always about the current step."""
+    before (-1) or after (1). An answer is always about the current step. `prepare_wanted()`: a picture came that may be
+    asked for next, or the person stays where one hurried to."""
 
     picture_ready = Signal(object)
     picture_improved = Signal(object)
     picture_failed = Signal(object)
     picture_waited = Signal()
     neighbour_ready = Signal(int, object)
+    prepare_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -205,6 +207,14 @@ class EpisodeViewer(QObject):
         else:
             self._fetch(step, picture)
 
+    def likely(self) -> list[int]:
+        """The places beside the step that is shown, first the one that lies on the way that one went; none while one
+        hurries."""
+        episode, here = self._context.selection.episode, self._context.selection.step_index
+        if episode is None or self._scrub_predictor.is_on:
+            return []
+        return [place for place in self._scrub_predictor.around(len(episode.steps)) if abs(place - here) == 1]
+
     def stay(self) -> None:
         """The person has let the key go: what was hurried past is shown as it is."""
         if self._staying.isActive():
@@ -219,6 +229,7 @@ class EpisodeViewer(QObject):
             self._look_ahead()
         else:
             self._fetch(step, picture)
+        self.prepare_wanted.emit()
 
     def _ready(self, step: Step, picture: ScreenPicture | None) -> None:
         """Show a step for the first time, or a better picture of it."""
@@ -292,3 +303,4 @@ class EpisodeViewer(QObject):
         for by in (-1, 1):
             if episode.shown_at(here + by) == picture:
                 self.neighbour_ready.emit(by, fetched)
+        self.prepare_wanted.emit()
