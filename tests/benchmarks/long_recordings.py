@@ -42,8 +42,8 @@ def tree(size: Size, elements: int = ELEMENTS, screen: int = 0) -> UITree:
     height = size.height / elements
     rows = [
         UIElement(
-            1 + row, Box(10, row * height, size.width - 10, (row + 0.9) * height, size), 0, 1, text=f"Row {row} of {screen}",
-            class_name="android.widget.TextView", clickable=True,
+            1 + row, Box(10, row * height, size.width - 10, (row + 0.9) * height, size), 0, 1,
+            text=f"Row {row} of {screen}", class_name="android.widget.TextView", clickable=True,
         )
         for row in range(elements - 1)
     ]  # fmt: skip

@@ -38,8 +38,10 @@ class StepFrames:
         width, height = round(viewport.width * viewport.ratio), round(viewport.height * viewport.ratio)
         if width * height > _MOST_PIXELS or self.find(content, viewport) is not None:
             return False
-        image = QImage(width, height, QImage.Format.Format_RGB32)
+        image = self._kept.pop(0)[2] if len(self._kept) == _KEPT else QImage()
+        if (image.width(), image.height()) != (width, height):  # else painted over: fresh memory takes long to get
+            image = QImage(width, height, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(viewport.ratio)
         paint(image)
-        self._kept = [*self._kept[1 - _KEPT :], (content, viewport, image)]
+        self._kept.append((content, viewport, image))
         return True
