@@ -187,10 +187,10 @@ def test_the_next_episode(tmp_path: Path, walker, say) -> None:
     for _ in range(5):
         person.walk.settle()
         person.rest()
-        before = person.selection.episode
+        before, painted = person.selection.episode, person.painted
 
-        def is_there(left: object = before) -> bool:
-            return person.selection.episode is not left and person.is_whole
+        def is_there(left: object = before, count: int = painted) -> bool:
+            return person.selection.episode is not left and person.painted > count and person.is_whole
 
         clock, thread = person.timed(lambda: QTest.keyClick(person.view, Qt.Key.Key_PageDown), is_there)
         wall.append(clock)
