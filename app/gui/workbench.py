@@ -454,6 +454,8 @@ class Workbench(QObject):
         self._export.run_wanted.connect(self.evaluate.show_run)
         self.library.listed.connect(self._open_first)
         self.library.place_kept.connect(self.viewer.open_episode)
+        self.viewer.episodes_beside = self.library.beside
+        self.library.listed.connect(self.viewer.read_beside)
         self.keys.let_go.connect(self.viewer.stay)
         window.episodes.episode_chosen.connect(
             lambda place, _episode: self.viewer.open_episode(self.library.choose_listed(place))

@@ -113,11 +113,22 @@ class UITree:
         while (index := self.elements[index].parent) >= 0:
             yield self.elements[index]
 
+    @cached_property
+    def _areas(self) -> tuple[tuple[float, float, float, float, float, int], ...]:
+        """left, top, right, bottom, area and index of visible elements with an area, each as `at` sorts it."""
+        boxes = [(e.box, e.index) for e in self.elements if e.visible]
+        edges = [(b.left, b.top, b.right, b.bottom, b.area, index) for b, index in boxes if b.area > 0]
+        return tuple(sorted(edges, key=lambda edge: (edge[4], -edge[5])))
+
     def at(self, point: Point) -> list[UIElement]:
         """Visible elements whose box holds the point: smallest area first, then the later drawn."""
         place = point.rescaled(self.size)
-        found = [e for e in self.elements if e.visible and e.box.area > 0 and e.box.contains(place)]
-        return sorted(found, key=lambda e: (e.box.area, -e.index))
+        x, y = place.x, place.y
+        return [
+            self.elements[index]
+            for left, top, right, bottom, _area, index in self._areas
+            if left <= x <= right and top <= y <= bottom
+        ]
 
     def target_at(self, point: Point) -> UIElement | None:
         """The element that a tap at `point` is meant for.

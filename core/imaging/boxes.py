@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+import sys
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.lazy import lazy_module
@@ -33,6 +34,7 @@ def draw_outlines(boxes: NDArray[np.float64], into: Mask, colour: tuple[int, ...
     left out.
     """
     height, width = into.shape[:2]
+    pixels, ink = _as_numbers(into, colour)
     corners = np.clip(np.round(boxes), -_BEYOND, (width + _BEYOND, height + _BEYOND) * 2).astype(np.int32)
     left, top = corners[:, 0], corners[:, 1]
     right, bottom = np.maximum(corners[:, 2] - 1, left), np.maximum(corners[:, 3] - 1, top)
@@ -40,4 +42,11 @@ def draw_outlines(boxes: NDArray[np.float64], into: Mask, colour: tuple[int, ...
         near_x, near_y = np.minimum(left + inwards, right), np.minimum(top + inwards, bottom)
         far_x, far_y = np.maximum(right - inwards, near_x), np.maximum(bottom - inwards, near_y)
         ring = np.stack([near_x, near_y, far_x, near_y, far_x, far_y, near_x, far_y], axis=1)
-        cv2.polylines(into, ring.reshape(-1, 4, 2), True, colour, 1)  # type: ignore[call-overload]  # an array will do
+        cv2.polylines(pixels, ring.reshape(-1, 4, 2), True, ink, 1)  # type: ignore[call-overload]  # an array will do
+
+
+def _as_numbers(into: Mask, colour: tuple[int, ...]) -> tuple[NDArray[Any], tuple[int, ...]]:
+    """Pixels of four bytes as one number each, which OpenCV writes more quickly than four; others as they are."""
+    if into.ndim == 3 and into.shape[2] == 4 and into.flags.c_contiguous:
+        return into.view(np.int32)[:, :, 0], (int.from_bytes(bytes(colour), sys.byteorder, signed=True),)
+    return into, colour

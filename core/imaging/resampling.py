@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, cast
 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.opencv import cv2
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     np = lazy_module("numpy")
+
+
+_MOST_KEPT = 32 * 2**20
+"""Bytes that a thread keeps for sampling."""
+_kept = threading.local()
 
 
 def fitted(size: Size, limit: Size) -> Size:
@@ -61,12 +67,24 @@ def sample(pixels: Pixels, left: float, top: float, step: float, into: Pixels, *
             return
     rows, columns = _needed(top, step, height, pixels.shape[0]), _needed(left, step, width, pixels.shape[1])
     seen = pixels[rows, columns]
-    four = np.empty((*seen.shape[:2], 4), np.uint8)  # four channels are sampled twice as quickly as three
+    four = _used_before(*seen.shape[:2])  # four channels are sampled twice as quickly as three
     write_bgra(seen, four)
     shift = 0.5 * step - 0.5  # OpenCV's places are middles of pixels
     way = np.array([[step, 0.0, left - columns.start + shift], [0.0, step, top - rows.start + shift]])
     method = (cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR) | cv2.WARP_INVERSE_MAP
     cv2.warpAffine(four, way, (width, height), dst=into, flags=method, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _used_before(height: int, width: int) -> Pixels:
+    """Memory for height × width × 4 bytes that holds until this thread asks again: fresh memory takes longer to get
+    than to fill."""
+    size = height * width * 4
+    if size > _MOST_KEPT:
+        return np.empty((height, width, 4), np.uint8)
+    kept = getattr(_kept, "pixels", None)
+    if kept is None or kept.size < size:
+        kept = _kept.pixels = np.empty(size, np.uint8)
+    return cast(Pixels, kept[:size].reshape(height, width, 4))
 
 
 def _needed(start: float, step: float, count: int, length: int) -> slice:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -180,7 +181,11 @@ def dashes(points: tuple[Pair, ...], closed: bool, pattern: tuple[float, ...]) -
 
 def _arc(x: float, y: float, rx: float, ry: float, start: float, end: float) -> tuple[Pair, ...]:
     count = max(6, math.ceil(max(rx, ry) * (end - start) / _OVAL_SEGMENT))
-    return tuple(
-        (x + rx * math.cos(angle), y + ry * math.sin(angle))
-        for angle in (start + (end - start) * i / count for i in range(count + 1))
-    )
+    return tuple((x + rx * right, y + ry * down) for right, down in _circle(count, start, end))
+
+
+@lru_cache(maxsize=64)
+def _circle(count: int, start: float, end: float) -> tuple[Pair, ...]:
+    """The ends of `count` equal pieces of an arc of radius 1 around (0, 0)."""
+    angles = [start + (end - start) * i / count for i in range(count + 1)]
+    return tuple((math.cos(angle), math.sin(angle)) for angle in angles)

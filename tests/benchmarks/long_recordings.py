@@ -36,13 +36,14 @@ def screen(size: Size, seed: int) -> Pixels:
     return pixels
 
 
-def tree(size: Size, elements: int = ELEMENTS) -> UITree:
-    """A root with a list of rows that have words."""
+def tree(size: Size, elements: int = ELEMENTS, screen: int = 0) -> UITree:
+    """A root with a list of rows that have words, others on each screen and up to six fewer of them."""
+    elements = max(2, elements - screen % 7)
     height = size.height / elements
     rows = [
         UIElement(
-            1 + row, Box(10, row * height, size.width - 10, (row + 0.9) * height, size), 0, 1, text=f"Row {row}",
-            class_name="android.widget.TextView", clickable=True,
+            1 + row, Box(10, row * height, size.width - 10, (row + 0.9) * height, size), 0, 1,
+            text=f"Row {row} of {screen}", class_name="android.widget.TextView", clickable=True,
         )
         for row in range(elements - 1)
     ]  # fmt: skip
@@ -56,8 +57,9 @@ def write_long(folder: Path, size: Size, kind: str, screens: int, steps: int = 0
     writer = RecordingWriter(folder, durable=False)
     encode = encode_png if kind == "png" else encode_jpeg
     for index in range(screens):
-        point = Point(size.width * 0.5, size.height * 0.4, size)
-        writer.add(Step(index, Observation(size, tree=tree(size, elements)), Tap(point)), encode(screen(size, index)))
+        point = Point(size.width * (0.3 + 0.05 * (index % 9)), size.height * (0.2 + 0.07 * (index % 8)), size)
+        shown = Observation(size, tree=tree(size, elements, index))
+        writer.add(Step(index, shown, Tap(point)), encode(screen(size, index)))
     writer.save(Episode(folder.name, "recording", Platform.ANDROID, f"Walk through {folder.name}", ()))
     if steps > screens:
         _repeat(folder, steps)

@@ -31,6 +31,8 @@ KEY_MS = 25
 """A held key repeats 30 times a second on a usual desktop; here 40 times, so that the window is what limits."""
 HELD = 70
 """Steps of a hundred that are hurried through: the way could go on."""
+IDLE_TURN = 0.0003
+"""Seconds of processor time below which a turn of the event loop did nothing."""
 LONG = 10_000
 SMALL_CACHE_MB = 128
 
@@ -79,6 +81,19 @@ class Walker:
     def press(self) -> tuple[float, float]:
         before = self.painted
         return self.timed(lambda: QTest.keyClick(self.view, Qt.Key.Key_Right), lambda: self.painted > before)
+
+    def rest(self, seconds: float = 0.5) -> tuple[float, float]:
+        """Let everything about a step come to rest: milliseconds by the clock until the last turn of the event loop
+        that did something, and of this thread's processor time in all such turns."""
+        began = last = time.perf_counter()
+        taken = 0.0
+        while time.perf_counter() < began + seconds:
+            cpu = time.thread_time()
+            self.walk.application.processEvents()
+            turn = time.thread_time() - cpu
+            if turn > IDLE_TURN:
+                last, taken = time.perf_counter(), taken + turn
+        return 1000 * (last - began), 1000 * taken
 
     def hold(self, steps: int) -> tuple[float, int]:
         """Hold the arrow key: seconds, and pictures painted meanwhile that are of the step asked for."""
@@ -143,6 +158,48 @@ def test_a_prefetched_step(tmp_path: Path, walker, say, kind: str) -> None:
         f"median {median(cpu):.1f} ms (budget: p95 10)"
     )
     assert len(wall) == 39
+
+
+@pytest.mark.parametrize("kind", ["jpeg", "png"])
+def test_docks_after_a_prefetched_step(tmp_path: Path, walker, say, kind: str) -> None:
+    person = walker(write_long(tmp_path / kind, PHONE, kind, 30))
+    wall, cpu = [], []
+    for _ in range(29):
+        person.walk.settle()
+        person.rest()
+        person.press()
+        clock, thread = person.rest()
+        wall.append(clock)
+        cpu.append(thread)
+    say(
+        f"docks at rest after a step, {kind}: p95 {p95(wall):.0f}, median {median(wall):.0f} ms; processor p95 "
+        f"{p95(cpu):.1f}, median {median(cpu):.1f} ms (budget: 50)"
+    )
+    assert len(wall) == 29
+
+
+def test_the_next_episode(tmp_path: Path, walker, say) -> None:
+    """From the key to its first picture, whole, after a while at the episode before."""
+    for number in range(6):
+        write_long(tmp_path / "many" / f"episode-{number}", PHONE, "jpeg", 12)
+    person = walker(tmp_path / "many")
+    wall, cpu = [], []
+    for _ in range(5):
+        person.walk.settle()
+        person.rest()
+        before, painted = person.selection.episode, person.painted
+
+        def is_there(left: object = before, count: int = painted) -> bool:
+            return person.selection.episode is not left and person.painted > count and person.is_whole
+
+        clock, thread = person.timed(lambda: QTest.keyClick(person.view, Qt.Key.Key_PageDown), is_there)
+        wall.append(clock)
+        cpu.append(thread)
+    say(
+        f"next episode: median {median(wall):.0f}, longest {max(wall):.0f} ms; processor median {median(cpu):.0f}, "
+        f"most {max(cpu):.0f} ms (budget: 150)"
+    )
+    assert len(wall) == 5
 
 
 @pytest.mark.parametrize(("kind", "size"), [("jpeg", PHONE), ("png", PHONE), ("jpeg", PAGE)])

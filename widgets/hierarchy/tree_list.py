@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from stepscope.core.domain.elements import UIElement
@@ -29,21 +29,32 @@ class ElementDelegate(QStyledItemDelegate):
     """Class, id in the accent colour; at the right words in quotes, or what the element is, and the marks on it. What
     has neither class nor id (a line of text that was read) has its words at the left."""
 
+    def __init__(self, parent: QTreeView) -> None:
+        super().__init__(parent)
+        self._font: tuple[str, QFont] | None = None
+
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(160, QFontMetrics(derived(option.font, 12)).height() + ROW_PADDING)
+        return QSize(160, QFontMetrics(self._font_of(option.font)).height() + ROW_PADDING)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         element: UIElement | None = index.data(ElementRole)
         if element is None:
             return
         painter.save()
-        painter.setFont(derived(option.font, 12))
+        painter.setFont(self._font_of(option.font))
         place = option.rect.adjusted(GAP, 0, -8, 0)
         right = _paint_marks(painter, place, index.data(MarksRole))
         left = self._paint_name(painter, QRect(place.topLeft(), QPoint(right, place.bottom())), element)
         room = QRect(left + 8, place.top(), right - left - 8, place.height())
         _paint_words(painter, room, _aside(element, self._collapsed_children(index)))
         painter.restore()
+
+    def _font_of(self, base: QFont) -> QFont:
+        """The font of the rows; the last one is kept."""
+        key = base.key()
+        if self._font is None or self._font[0] != key:
+            self._font = key, derived(base, 12)
+        return self._font[1]
 
     @staticmethod
     def _paint_name(painter: QPainter, place: QRect, element: UIElement) -> int:

@@ -41,11 +41,14 @@ class UITreeItemModel(QAbstractItemModel):
         """Elements that the filter itself found (without their ancestors), None while it finds all."""
         return self._matches
 
-    def set_tree(self, tree: UITree | None) -> None:
+    def set_tree(
+        self, tree: UITree | None, search: ElementSearch | None = None, shown: ElementFilter = ElementFilter.ALL
+    ) -> None:
+        """Show another tree, and of it what the search finds and `shown` lets through."""
         self.beginResetModel()
         self._tree = tree
         self._marks = {}
-        self._show(None)
+        self._show(self._found(search or ElementSearch(), shown))
         self.endResetModel()
 
     def set_filter(self, search: ElementSearch, shown: ElementFilter) -> None:
@@ -88,6 +91,10 @@ class UITreeItemModel(QAbstractItemModel):
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return len(self._children_of(parent))
+
+    def hasChildren(self, parent: Index = QModelIndex()) -> bool:  # noqa: B008
+        """Qt would count rows and columns."""
+        return bool(self._children_of(parent))
 
     def columnCount(self, _parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 1

@@ -89,12 +89,13 @@ class UITreeView(QWidget):
         self._readable.set_words(title, CAN_BE_READ)
         self._told = -1
         self.tree.light(-1)
-        self._model.set_tree(tree)
+        search = ElementSearch.read(self.search.text())
+        self._model.set_tree(tree, search, self.shown)
         self._silent = False
         words = "" if tree is None else f"{tree.origin.value}, {counted(len(tree), 'element')}"
         self._header.set_detail(words)
         self.tree.fit_depth(max(_depths(tree), default=0) if tree is not None else 0)
-        self._filter()
+        self._show_found(search)
 
     def set_marks(self, marks: Mapping[int, tuple[int, ...]]) -> None:
         """Show which runs acted on which element: -1 the reference, 0 run A, …"""
@@ -207,10 +208,14 @@ class UITreeView(QWidget):
 
     def _filter(self) -> None:
         """Show what search and filter leave; the selected element stays selected if it is among it."""
-        self._silent = True
         search = ElementSearch.read(self.search.text())
-        self._none_found.set_words("No element matches", search.mistake)
+        self._silent = True
         self._model.set_filter(search, self.shown)
+        self._show_found(search)
+
+    def _show_found(self, search: ElementSearch) -> None:
+        self._silent = True
+        self._none_found.set_words("No element matches", search.mistake)
         self._show_page()
         self._select_row(self._told)
         self._silent = False

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, 
 
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, ElidedLabel, LinkButton, RunBadge, RunNameLabel, icon_button, run_letter
+from stepscope.widgets.common.plain_words import straight
 from stepscope.widgets.inspector.attention import AttentionSection
 from stepscope.widgets.inspector.evidence import EvidenceList
-from stepscope.widgets.inspector.parts import CardFrame, pairs, plain_pairs, value_label, words
+from stepscope.widgets.inspector.parts import CardFrame, pairs, value_label, words
 from stepscope.widgets.inspector.step_details import RunCard, StepDetails
 
 RAW_LINES = 14
@@ -18,19 +19,42 @@ RAW_LINES = 14
 
 
 class ReferenceCard(CardFrame):
-    """The recorded action with exact coordinates, its target and the step's instruction."""
+    """The recorded action with exact coordinates, its target and the step's instruction. It is there for one step after
+    the other: making widgets takes longer than all else about a step."""
 
     def __init__(self, step: StepDetails) -> None:
         title = ElidedLabel("Reference", "title")
-        exact = ElidedLabel(step.action)
-        exact.setProperty("mono", True)
+        self._exact = ElidedLabel()
+        self._exact.setProperty("mono", True)
         title.setMinimumWidth(title.sizeHint().width())
-        super().__init__(RunBadge(None, 16), title, exact)
+        super().__init__(RunBadge(None, 16), title, self._exact)
+        self._names: list[str] = []
+        self._values: list[QLabel] = []
+        self._rows: QWidget | None = None
+        self.show_step(step)
+
+    def show_step(self, step: StepDetails) -> None:
+        """Tell this step instead. What is told of it is written over where it has the same names."""
+        self._exact.setText(step.action)
         self.setAccessibleName(f"Reference: {step.action}")
         target = " ".join(filter(None, (step.target, step.target_id and f"#{step.target_id}")))
-        rows = [("Target", target), ("Instruction", step.instruction), *step.facts]
-        if any(value for _name, value in rows):
-            self.body.addLayout(plain_pairs(rows))
+        told = [("Target", target), ("Instruction", step.instruction), *step.facts]
+        rows = [(name, value) for name, value in told if value]
+        if [name for name, _value in rows] != self._names:
+            self._make_rows(rows)
+        for label, (_name, value) in zip(self._values, rows, strict=True):
+            label.setText(straight(value))
+
+    def _make_rows(self, rows: list[tuple[str, str]]) -> None:
+        if self._rows is not None:
+            self.body.removeWidget(self._rows)
+            self._rows.hide()
+            self._rows.deleteLater()
+        self._names, self._values, self._rows = [name for name, _ in rows], [value_label("") for _ in rows], None
+        if rows:
+            self._rows = QWidget(self)
+            self._rows.setLayout(pairs(zip(self._names, self._values, strict=True)))
+            self.body.addWidget(self._rows)
 
 
 class RunCardView(CardFrame):

@@ -29,21 +29,19 @@ class EpisodePage(CardPage):
         super().__init__("Episode", parent)
         self._above: list[QWidget] = []
         self._below: list[QWidget] = []
+        self._episode: EpisodeDetails | None = None
         self._answers: tuple[RunCard, ...] = ()
-        self._stale = False
+        self._stale = self._is_told = False
+        """other answers are to be shown; the episode's own cards are those of `_episode`"""
         self.answers: list[RunCardView] = []
         self.set_episode(None)
 
     def set_episode(self, episode: EpisodeDetails | None) -> None:
-        """Show another episode, about which no run has said anything yet."""
-        self._answers, self.answers, self._below = (), [], []
-        if episode is None:
-            self._above = [EmptyState("replay", "No episode is shown", "Choose one in the list.")]
-        else:
-            self._above = [self._facts(episode), self._feasibility(episode)]
-            self._below += [self._asks(episode)] if episode.asks else []
-            self._below += [self._problems(episode)] if episode.problems else []
-        self._renew()
+        """Show another episode, about which no run has said anything yet, once the page is in view."""
+        self._episode, self._answers, self.answers = episode, (), []
+        self._stale, self._is_told = True, False
+        if self.isVisible():
+            self._renew()
 
     def set_answers(self, answers: Sequence[RunCard]) -> None:
         """Show what runs answered about the whole episode, as cards once the page is in view."""
@@ -58,10 +56,22 @@ class EpisodePage(CardPage):
         super().showEvent(event)
 
     def _renew(self) -> None:
+        if not self._is_told:
+            self._tell(self._episode)
         known = {card.shown: card for card in self.answers}
         self.answers = [known.get(answer) or self._answer(answer) for answer in self._answers]
         self._stale = False
         self.show_parts([*self._above, *self.answers, *self._below])
+
+    def _tell(self, episode: EpisodeDetails | None) -> None:
+        """Make the cards of the episode itself."""
+        self._is_told, self._below = True, []
+        if episode is None:
+            self._above = [EmptyState("replay", "No episode is shown", "Choose one in the list.")]
+            return
+        self._above = [self._facts(episode), self._feasibility(episode)]
+        self._below += [self._asks(episode)] if episode.asks else []
+        self._below += [self._problems(episode)] if episode.problems else []
 
     def _answer(self, answer: RunCard) -> RunCardView:
         from stepscope.widgets.inspector.cards import RunCardView  # comes with the first answer

@@ -48,6 +48,8 @@ class CardPage(QScrollArea):
     def show_parts(self, parts: Iterable[QWidget]) -> None:
         """These from top to bottom, nothing else; those that were there already stay as they are."""
         wanted = list(parts)
+        if [self.column.itemAt(place).widget() for place in range(self.column.count() - 1)] == wanted != []:
+            return
         clear(self.column, wanted)
         for part in wanted:
             self.column.addWidget(part)

@@ -149,8 +149,11 @@ class StepPage(QWidget):
     def _reference_card(self, step: StepDetails) -> ReferenceCard:
         """The card of what the recording says, which the runs' cards do not change."""
         recorded = replace(step, runs=(), rule_note="", rule_flips="")
-        if self._reference is None or self._reference[0] != recorded:
+        if self._reference is None:
             self._reference = recorded, cards.ReferenceCard(step)
+        elif self._reference[0] != recorded:
+            self._reference[1].show_step(step)
+            self._reference = recorded, self._reference[1]
         return self._reference[1]
 
     def show_card(self, run: int | None) -> None:

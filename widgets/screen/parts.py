@@ -40,16 +40,22 @@ class PartKeeper:
         self._kept = None
 
     def image(self, picture: ScreenPicture, scale: float, area: QRect, *, nearest: bool) -> QImage:
-        """The part `area` (device pixels of the shown picture) of a picture at `scale` shown pixels for one of its."""
+        """The part `area` (device pixels of the shown picture) of a picture at `scale` shown pixels for one of its. The
+        image holds until another is asked for."""
         kept = self._kept
         if kept is None or kept.picture() is not picture or (kept.scale, kept.nearest) != (scale, nearest):
             kept = None
         elif kept.area == area:
             return kept.image
+        common = kept.area.intersected(area) if kept is not None else QRect()
+        if not common.isValid():
+            image = self._used_before(area)
+            picture.fill(memory_of(image), area.left(), area.top(), scale, nearest=nearest)
+            self._kept = _PicturePart(weakref.ref(picture), scale, nearest, area, image)
+            return image
         image = QImage(area.width(), area.height(), QImage.Format.Format_RGB32)
         pixels = memory_of(image)
-        common = kept.area.intersected(area) if kept is not None else QRect()
-        if kept is not None and common.isValid():
+        if kept is not None:
             _window(pixels, area, common)[:] = _window(_seen(kept.image), kept.area, common)
         for strip in around(common, area):
             into = np.empty((strip.height(), strip.width(), 4), np.uint8)
@@ -57,6 +63,14 @@ class PartKeeper:
             _window(pixels, area, strip)[:] = into
         self._kept = _PicturePart(weakref.ref(picture), scale, nearest, area, image)
         return image
+
+    def _used_before(self, area: QRect) -> QImage:
+        """The image of the part before, where the new one is as large: fresh memory takes longer to get than to
+        fill."""
+        kept = self._kept
+        if kept is not None and kept.image.size() == area.size():
+            return kept.image
+        return QImage(area.size(), QImage.Format.Format_RGB32)
 
 
 def around(inner: QRect, outer: QRect) -> list[QRect]:

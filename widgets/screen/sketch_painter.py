@@ -79,14 +79,17 @@ class _GridPainter:
         place = (0.0, 0.0) if whole else (area.left - picture.left, area.top - picture.top)
         made_for = (ink.key, ink.scale, ink.colour, ink.opacity, ratio, place, area.width, area.height)
         if self._kept is None or self._kept[0][0] is not ink.key or self._kept[0][1:] != made_for[1:]:
-            self._kept = (made_for, _grid_image(ink, place, area, ratio))
+            self._kept = (made_for, _grid_image(ink, place, area, ratio, self._kept[1] if self._kept else None))
         painter.drawImage(QPointF(area.left, area.top), self._kept[1])
 
 
-def _grid_image(ink: Grid, place: tuple[float, float], area: Rect, ratio: float) -> QImage:
-    """The boxes inside a part of the screenshot that begins at `place`, as a see-through picture."""
+def _grid_image(ink: Grid, place: tuple[float, float], area: Rect, ratio: float, used: QImage | None) -> QImage:
+    """The boxes inside a part of the screenshot that begins at `place`, as a see-through picture. One that was `used`
+    before is drawn over where it is as large: fresh memory takes longer to get than to fill."""
     width, height = math.ceil(area.width * ratio), math.ceil(area.height * ratio)
-    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    if used is None or (used.width(), used.height()) != (width, height):
+        used = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    image = used
     boxes = (ink.boxes - (*place, *place)) * ratio
     seen = (boxes[:, 0] < width) & (boxes[:, 2] > 0) & (boxes[:, 1] < height) & (boxes[:, 3] > 0)
     image.fill(Qt.GlobalColor.transparent)

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
+    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -29,6 +30,7 @@ from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.screen.cards import Notice, ScreenErrorCard
 from stepscope.widgets.screen.content import Neighbour, ScreenColors, ScreenContent
+from stepscope.widgets.screen.frames import StepFrames
 from stepscope.widgets.screen.loupe import Loupe, LoupeControl, LoupePainter
 from stepscope.widgets.screen.minimap import looked_at, map_place
 from stepscope.widgets.screen.picture import ScreenPicture
@@ -108,6 +110,7 @@ class ScreenView(QWidget):
         self._shown_at: float | None = None
         self._own_colors = colors
         self._scene = Scene(colors or ScreenColors.of(theme.current()))
+        self._frames = StepFrames()
         self._error, self._notice = ScreenErrorCard(self), Notice(self)
         self._error.show_file_wanted.connect(self.show_file_wanted)
         self._notice.action_wanted.connect(self.empty_action_wanted)
@@ -143,6 +146,18 @@ class ScreenView(QWidget):
         self.update()
         self._place_loupe()
 
+    def prepare_step(self, content: ScreenContent) -> bool:
+        """Paint a step that is likely to be asked for, as `show_step` would show it: whether that was still to be done.
+        It is of use where nothing lies over the picture then."""
+        viewport = self._viewport.with_picture(content.size)
+
+        def paint(image: QImage) -> None:
+            painter = QPainter(image)
+            self._paint_plain(painter, content, viewport)
+            painter.end()
+
+        return self._is_on_pixels() and self._frames.keep(content, viewport, paint)
+
     def set_picture(self, picture: ScreenPicture) -> None:
         """A better picture of the same step."""
         if self._content is not None and self._content.picture is not picture:
@@ -158,15 +173,13 @@ class ScreenView(QWidget):
     def set_strengths(self, strengths: Mapping[Layer, float]) -> None:
         """Opacity (0..1) of layers; a layer that is not named has 1."""
         self._strengths = dict(strengths)
-        self._sketched = None
-        self.update()
+        self._forget_drawn()
 
     def set_mark_size(self, factor: float) -> None:
         """How much larger than usual marks are drawn."""
         if factor != self._mark_size:
             self._mark_size = factor
-            self._sketched = None
-            self.update()
+            self._forget_drawn()
 
     def set_neighbours(self, previous: Neighbour | None, following: Neighbour | None) -> None:
         """The steps beside, for instance when their pictures have arrived."""
@@ -207,6 +220,7 @@ class ScreenView(QWidget):
         self.set_loading(False)
         self._error.hide()
         self._scene.forget_pictures()
+        self._frames.forget()
         self._notice.show_text(text, action)
         self._centre_cards()
         self.update()
@@ -244,7 +258,7 @@ class ScreenView(QWidget):
     def set_colors(self, colors: ScreenColors) -> None:
         """Colours of its own, which no theme changes."""
         self._own_colors = self._scene.colors = colors
-        self.update()
+        self._forget_drawn()
 
     @property
     def content(self) -> ScreenContent | None:
@@ -351,11 +365,11 @@ class ScreenView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setClipRegion(event.region())
-        content, whole = self._content, not self._dimmed and not self._error.isVisibleTo(self)
-        covered = whole and content is not None and content.picture is not None
-        self._scene.canvas(painter, event.rect(), self._viewport, covered=covered)
-        if content is not None:
-            self._paint_content(painter, content)
+        if (frame := self._frame()) is not None:
+            painter.drawImage(QPointF(), frame)
+        else:
+            self._paint_as_it_is(painter, event.rect())
+        self._paint_over(painter)
         if self._ringed and self.hasFocus():
             paint_focus_ring(painter, self.rect())
         painter.end()
@@ -370,23 +384,60 @@ class ScreenView(QWidget):
         if following is not None and following.picture is not None:
             self._scene.prepare(self._viewport.with_picture(following.picture.size), following.picture)
 
-    def _paint_content(self, painter: QPainter, content: ScreenContent) -> None:
-        self._paint_sides(painter, content)
-        if not self._error.isVisibleTo(self):
-            self._paint_middle(painter, content)
-            self._paint_over(painter, content)
-        if self._pointer is not None and not self._bare:
-            self._scene.readout(painter, self._readout(self._pointer), self.font(), self.height())
+    def _frame(self) -> QImage | None:
+        """The step as it was painted ahead, unless it is shown in another way now."""
+        boxes = self._hover_box is not None or self._selected_box is not None
+        if self._content is None or boxes or self._bare or self._dimmed or self._error.isVisibleTo(self):
+            return None
+        return self._frames.find(self._content, self._viewport) if self._is_on_pixels() else None
 
-    def _paint_over(self, painter: QPainter, content: ScreenContent) -> None:
-        """The small map of a picture that is seen in part, and the loupe."""
-        place = map_place(self._viewport)
-        if place is not None and content.picture is not None and not self._bare:
-            self._scene.minimap(painter, self._viewport, content.picture, place)
-        if self.loupe is not None:
+    def _is_on_pixels(self) -> bool:
+        """Whether the view begins on a device pixel: what is painted elsewhere looks the same here."""
+        corner, ratio = self.mapTo(self.window(), QPoint()), self.devicePixelRatioF()
+        return (corner.x() * ratio).is_integer() and (corner.y() * ratio).is_integer()
+
+    def _paint_plain(self, painter: QPainter, content: ScreenContent, viewport: Viewport) -> None:
+        """A step without anything that comes and goes over it."""
+        self._scene.canvas(painter, self.rect(), viewport, covered=content.picture is not None)
+        self._paint_sides(painter, content, viewport)
+        if content.picture is None:
+            self._scene.empty_screen(painter, viewport, content.words, self.font())
+        else:
+            self._scene.middle(painter, viewport, content.picture, 1.0)
+        self._scene.marks(painter, self._sketch(content.marks, viewport), viewport, self.font().family())
+        self._paint_map(painter, content, viewport)
+
+    def _paint_as_it_is(self, painter: QPainter, area: QRect) -> None:
+        """What is shown now, with what is lit, chosen or missing."""
+        content, viewport, error = self._content, self._viewport, self._error.isVisibleTo(self)
+        covered = not self._dimmed and not error and content is not None and content.picture is not None
+        self._scene.canvas(painter, area, viewport, covered=covered)
+        if content is None:
+            return
+        self._paint_sides(painter, content, viewport)
+        if error:
+            return
+        self._paint_middle(painter, content)
+        if not self._bare:
+            self._paint_map(painter, content, viewport)
+
+    def _paint_over(self, painter: QPainter) -> None:
+        """The loupe, and what lies under the pointer."""
+        content = self._content
+        if content is None:
+            return
+        if self.loupe is not None and not self._error.isVisibleTo(self):
             marks = () if self._bare else content.marks
             style = (self._strengths, self._scene.colors, self.font())
             self._loupe_painter.paint(painter, self.loupe, self._viewport, content, marks, *style)
+        if self._pointer is not None and not self._bare:
+            self._scene.readout(painter, self._readout(self._pointer), self.font(), self.height())
+
+    def _paint_map(self, painter: QPainter, content: ScreenContent, viewport: Viewport) -> None:
+        """The small map of a picture that is seen in part."""
+        place = map_place(viewport)
+        if place is not None and content.picture is not None:
+            self._scene.minimap(painter, viewport, content.picture, place)
 
     def _paint_middle(self, painter: QPainter, content: ScreenContent) -> None:
         viewport = self._viewport
@@ -406,22 +457,21 @@ class ScreenView(QWidget):
             named = self._selected_box, self._selected_words
             self._scene.name_of_selected(painter, viewport, *named, self.font(), self.width())
 
-    def _paint_sides(self, painter: QPainter, content: ScreenContent) -> None:
-        middle, edge = self._viewport.picture, float(self.width())
-        for key, word, neighbour, place in self._sides(content):
+    def _paint_sides(self, painter: QPainter, content: ScreenContent, viewport: Viewport) -> None:
+        middle, edge = viewport.picture, float(self.width())
+        for key, word, neighbour, place in self._sides(content, viewport):
             beside = (0.0, middle.left - CAPTION_MARGIN) if key == "previous" else (middle.right + CAPTION_MARGIN, edge)
             if neighbour.picture is not None and place.touches(Rect(0.0, 0.0, self.width(), self.height())):
-                self._scene.side(painter, key, self._viewport, neighbour.picture, place)
+                self._scene.side(painter, key, viewport, neighbour.picture, place)
                 self._scene.caption(painter, place, f"{word}: step {neighbour.number}", self.font(), beside)
 
-    def _sides(self, content: ScreenContent) -> list[tuple[str, str, Neighbour, Rect]]:
+    def _sides(self, content: ScreenContent, viewport: Viewport) -> list[tuple[str, str, Neighbour, Rect]]:
         """The neighbours that are shown, with their places."""
-        if not self._viewport.beside:
+        if not viewport.beside:
             return []
         pair = (content.previous, content.next)
         sizes = [one.picture.size if one is not None and one.picture is not None else None for one in pair]
-        viewport = self._viewport.fitted() if self._error.isVisibleTo(self) else self._viewport
-        places = viewport.sides(sizes[0], sizes[1])
+        places = (viewport.fitted() if self._error.isVisibleTo(self) else viewport).sides(sizes[0], sizes[1])
         named = zip(("previous", "next"), ("Before", "After"), pair, places, strict=True)
         return [(key, word, one, place) for key, word, one, place in named if one is not None and place is not None]
 
@@ -430,15 +480,23 @@ class ScreenView(QWidget):
         marks, view = self._content.marks if self._content else (), self._viewport
         kept = self._sketched
         if kept is None or kept[0] is not marks or kept[1] != view:
-            # these come with the first marks
-            from stepscope.core.imaging.sketch import PicturePlacement, sketch
-            from stepscope.widgets.screen.sketch_painter import measure_with
-
-            seen = Rect(0.0, 0.0, view.width, view.height)
-            frame = PicturePlacement(view.left, view.top, view.zoom, self._mark_size, view.size, seen)
-            drawn = sketch(marks, frame, measure_with(self.font().family()), self._strengths)
-            kept = self._sketched = (marks, view, drawn)
+            kept = self._sketched = (marks, view, self._sketch(marks, view))
         return kept[2]
+
+    def _sketch(self, marks: tuple[Mark, ...], view: Viewport) -> Sketch:
+        # these come with the first marks
+        from stepscope.core.imaging.sketch import PicturePlacement, sketch
+        from stepscope.widgets.screen.sketch_painter import measure_with
+
+        seen = Rect(0.0, 0.0, view.width, view.height)
+        frame = PicturePlacement(view.left, view.top, view.zoom, self._mark_size, view.size, seen)
+        return sketch(marks, frame, measure_with(self.font().family()), self._strengths)
+
+    def _forget_drawn(self) -> None:
+        """Marks, or all, look otherwise from now on."""
+        self._sketched = None
+        self._frames.forget()
+        self.update()
 
     def _readout(self, point: Point) -> PixelReadout:
         return PixelReadout(f"x {int(point.x)} y {int(point.y)}", self._words)
@@ -477,8 +535,12 @@ class ScreenView(QWidget):
         self._notice.apply_theme(theme.current())
         if self._own_colors is None:
             self._scene.colors = ScreenColors.of(theme.current())
-        self._sketched = None  # the colours of runs may be others
-        self.update()
+        self._forget_drawn()  # the colours of runs may be others
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._forget_drawn()
 
     # Input
 
@@ -641,7 +703,7 @@ class ScreenView(QWidget):
             else:
                 self.clicked.emit(point)
         elif self._content is not None:
-            for key, _, _, side in self._sides(self._content):
+            for key, _, _, side in self._sides(self._content, self._viewport):
                 if side.contains(place.x(), place.y()):
                     self.step_wanted.emit(-1 if key == "previous" else 1)
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.imaging.rect import Rect
@@ -42,7 +43,7 @@ class FitMode(StrEnum):
     WIDTH = "width"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Viewport:
     """`fit`: the picture is fitted in the way `by`, whatever the view's size. Else `scale` (view pixels for a picture
     pixel), with the fractions `x`, `y` of the picture in the middle of the view. `beside`: room is kept for the
@@ -68,12 +69,12 @@ class Viewport:
         """Free space between the pictures."""
         return 44.0 if self.width >= 700 else 20.0
 
-    @property
+    @cached_property
     def fit_scale(self) -> float:
         """View pixels for a picture pixel when the picture is fitted."""
         return self._width_scale if self.fits_width else self._whole_scale
 
-    @property
+    @cached_property
     def fits_width(self) -> bool:
         """Whether fitting means the width alone: the picture may be taller than the view."""
         if self.by is not FitMode.AUTO:
@@ -90,7 +91,7 @@ class Viewport:
         """Whether the picture is fitted so that all of it is seen."""
         return self.fit and not self.fits_width
 
-    @property
+    @cached_property
     def _whole_scale(self) -> float:
         room = self.width - 2 * self.side
         if self.beside:
@@ -99,12 +100,12 @@ class Viewport:
         scale = max(1e-4, min(room / self.size.width, height / self.size.height, MAX_ZOOM / self.ratio))
         return self._stepped(scale, math.floor)
 
-    @property
+    @cached_property
     def _width_scale(self) -> float:
         """All the width there is, but no larger than 100 %; neighbours lie beyond the view."""
         return max(self._whole_scale, min((self.width - 2 * self.side) / self.size.width, 1 / self.ratio))
 
-    @property
+    @cached_property
     def zoom(self) -> float:
         """View pixels for a picture pixel, now."""
         return self.fit_scale if self.fit else self.scale
@@ -114,7 +115,7 @@ class Viewport:
         """Zoom as people read it: 100 is one picture pixel on one device pixel."""
         return 100 * self.zoom * self.ratio
 
-    @property
+    @cached_property
     def middle(self) -> tuple[float, float]:
         """The fractions of the picture in the middle of the view; one that is fitted by its width begins at its top."""
         if not self.fit:
@@ -122,16 +123,16 @@ class Viewport:
         shown = self.size.height * self.zoom
         return 0.5, (self.height / 2 - self.margin) / shown if shown > self.height - 2 * self.margin else 0.5
 
-    @property
+    @cached_property
     def left(self) -> float:
         """Left edge of the picture, on a device pixel."""
         return self._snapped(self.width / 2 - self.middle[0] * self.size.width * self.zoom)
 
-    @property
+    @cached_property
     def top(self) -> float:
         return self._snapped(self.height / 2 - self.middle[1] * self.size.height * self.zoom)
 
-    @property
+    @cached_property
     def picture(self) -> Rect:
         """The picture in the view."""
         return self._rect_at(self.left, self.top, self.zoom, self.size)

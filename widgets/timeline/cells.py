@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPixmap
@@ -31,12 +32,17 @@ class CellFonts:
     small: QFont
     action: QFont
     scale: float
+    _last: ClassVar[tuple[str, CellFonts] | None] = None
 
     @classmethod
     def of(cls, base: QFont) -> CellFonts:
-        small = derived(base, 11)
-        scale = max(1.0, QFontMetrics(small).height() / 14)
-        return cls(small, derived(base, 12.5, weight=QFont.Weight.Medium), scale)
+        """Those for the font of a widget; the last ones are kept."""
+        key = base.key()
+        if cls._last is None or cls._last[0] != key:
+            small = derived(base, 11)
+            scale = max(1.0, QFontMetrics(small).height() / 14)
+            cls._last = key, cls(small, derived(base, 12.5, weight=QFont.Weight.Medium), scale)
+        return cls._last[1]
 
     @property
     def film_height(self) -> int:

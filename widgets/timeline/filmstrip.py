@@ -154,10 +154,12 @@ class Filmstrip(QAbstractScrollArea):
         """Light the step and bring it into view; tells nobody."""
         if step == self._current:
             return
-        self._current = step
+        before, self._current = self._current, step
         self._keep_in_view()
         self._describe()
-        self.viewport().update()
+        for changed in (before, step):
+            if 0 <= changed < len(self._columns):
+                self.viewport().update(self._column(changed))
 
     def current(self) -> int:
         return self._current
@@ -194,7 +196,8 @@ class Filmstrip(QAbstractScrollArea):
         beside = area.adjusted(fonts.label_width, 0, 0, 0) & event.rect()
         painter.setClipRect(beside)
         for step in self.visible_steps():
-            self._paint_column(painter, step, fonts)
+            if event.region().intersects(self._column(step)):
+                self._paint_column(painter, step, fonts)
         if self._loop is not None:
             first, last = (self._column(step) for step in self._loop)
             paint_loop(painter, QRect(first.topLeft(), last.bottomRight()), fonts)
@@ -437,5 +440,12 @@ class Filmstrip(QAbstractScrollArea):
         super().resizeEvent(event)
         self._arrange()
 
-    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
-        self.viewport().update()
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Move the columns that stay in view, and paint those that come; what lies across all of them stays where it
+        is."""
+        across = self.hasFocus() or any(isinstance(lane, Lane) and not lane.cells for lane in self._rows)
+        if dy or across:
+            self.viewport().update()
+        else:
+            left = CellFonts.of(self.font()).label_width
+            self.viewport().scroll(dx, 0, self.viewport().rect().adjusted(left, 0, 0, 0))

@@ -8,11 +8,12 @@ person stays, the step where that is. Answers for a step that was left are dropp
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.episodes_ahead import EpisodesAhead
 from stepscope.app.gui.shell.events import DataMissing
 from stepscope.app.gui.shell.picture_prefetcher import SMALL
 from stepscope.app.gui.shell.scrub_predictor import STAYS_MS, ScrubPredictor
@@ -27,13 +28,15 @@ from stepscope.widgets.screen import ScreenPicture
 class EpisodeViewer(QObject):
     """`picture_ready(picture or None)` and `picture_failed(error)` answer every step change; what was shown may be a
     small version: `picture_improved(picture)` brings a better one. `neighbour_ready(by, picture)` brings the picture
-    before (-1) or after (1). An answer is always about the current step."""
+    before (-1) or after (1). An answer is always about the current step. `prepare_wanted()`: a picture came that may be
+    asked for next, or the person stays where one hurried to."""
 
     picture_ready = Signal(object)
     picture_improved = Signal(object)
     picture_failed = Signal(object)
     picture_waited = Signal()
     neighbour_ready = Signal(int, object)
+    prepare_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -48,6 +51,11 @@ class EpisodeViewer(QObject):
         self._staying.setInterval(STAYS_MS)
         self._staying.timeout.connect(self._catch_up)
         self.asked_at = time.perf_counter()
+        self.episodes_beside: Callable[[], Sequence[str]] = tuple
+        """the episodes that are likely to be asked for after the one that is shown, the likeliest first"""
+        self._ahead = EpisodesAhead(context)
+        self._ahead.read.connect(self._episode_read_ahead)
+        self._check = CancelToken()
         selection = context.selection
         selection.step_changed.connect(self._show_step)
         selection.episode_changed.connect(self._episode_changed)
@@ -76,7 +84,12 @@ class EpisodeViewer(QObject):
                 then()
             return
         self._request += 1
+        self._check.cancel()
         request, self._opening = self._request, episode_id
+        if (kept := self._ahead.take(source, episode_id)) is not None:
+            self._opened(request, source, kept, step, then)
+            self._check_again(source, kept)
+            return
         self._context.start(
             f"read {episode_id}",
             lambda _token: source.source.read(episode_id),
@@ -84,6 +97,24 @@ class EpisodeViewer(QObject):
             failed=lambda error: self._not_opened(request, episode_id, error, otherwise),
             priority=2,
         )
+
+    def _check_again(self, source: OpenSource, shown: Episode) -> None:
+        """What was read ahead may have changed since: read it once more, and show it if it is another."""
+        check = self._check = CancelToken()
+
+        def look(_token: CancelToken) -> Episode | None:
+            fresh = None if check.cancelled else source.source.read(shown.id)
+            return fresh if fresh != shown else None
+
+        def found(fresh: Episode | None) -> None:
+            if fresh is not None and self._context.selection.episode is shown:
+                self._context.selection.set_episode(fresh, self._context.selection.step_index)
+
+        def broken(error: Exception) -> None:
+            if self._context.selection.episode is shown:
+                self._not_opened(self._request, shown.id, error, None)
+
+        self._context.start(f"read {shown.id} again", look, found, failed=broken, priority=-2)
 
     def open_step(self, episode_id: str, index: int) -> None:
         """Show the step of that index (as the data and stored items count) of an episode."""
@@ -146,6 +177,7 @@ class EpisodeViewer(QObject):
         """Drop what was on its way: it belongs to the source that was left."""
         self._request += 1
         self._opening = ""
+        self._ahead.forget()
 
     def _episode_changed(self) -> None:
         has_step = self._context.selection.step is not None
@@ -205,6 +237,14 @@ class EpisodeViewer(QObject):
         else:
             self._fetch(step, picture)
 
+    def likely(self) -> list[int]:
+        """The places beside the step that is shown, first the one that lies on the way that one went; none while one
+        hurries."""
+        episode, here = self._context.selection.episode, self._context.selection.step_index
+        if episode is None or self._scrub_predictor.is_on:
+            return []
+        return [place for place in self._scrub_predictor.around(len(episode.steps)) if abs(place - here) == 1]
+
     def stay(self) -> None:
         """The person has let the key go: what was hurried past is shown as it is."""
         if self._staying.isActive():
@@ -219,6 +259,7 @@ class EpisodeViewer(QObject):
             self._look_ahead()
         else:
             self._fetch(step, picture)
+        self.prepare_wanted.emit()
 
     def _ready(self, step: Step, picture: ScreenPicture | None) -> None:
         """Show a step for the first time, or a better picture of it."""
@@ -277,9 +318,22 @@ class EpisodeViewer(QObject):
             return
         steps, hurry = len(episode.steps), self._scrub_predictor
         places = hurry.ahead(steps) if hurry.is_on else hurry.around(steps)
-        pictures = [picture for place in places if (picture := episode.shown_at(place)) is not None]
-        missing = [picture for picture in pictures if self._context.cache.peek(picture) is None]
+        wanted = [episode.shown_at(place) for place in places]
+        wanted += [other.shown_at(0) for other in self._ahead.episodes if not hurry.is_on]
+        missing = [picture for picture in wanted if picture is not None and self._context.cache.peek(picture) is None]
         self._context.pictures.request(missing, self._came, threads=2 if hurry.is_on else 1)
+        self.read_beside()
+
+    def read_beside(self) -> None:
+        """Read the episodes that may be asked for next, while one stays at a step."""
+        source = self._context.selection.source
+        if source is not None and self._context.selection.episode is not None and not self._scrub_predictor.is_on:
+            self._ahead.want(source, self.episodes_beside())
+
+    def _episode_read_ahead(self) -> None:
+        """Have its first picture too, after those of this episode."""
+        if not self._scrub_predictor.is_on:
+            self._look_ahead()
 
     def _came(self, picture: Picture, fetched: ScreenPicture) -> None:
         """A picture that was fetched ahead: perhaps the person is there by now, or beside it."""
@@ -292,3 +346,4 @@ class EpisodeViewer(QObject):
         for by in (-1, 1):
             if episode.shown_at(here + by) == picture:
                 self.neighbour_ready.emit(by, fetched)
+        self.prepare_wanted.emit()

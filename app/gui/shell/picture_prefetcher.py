@@ -59,6 +59,10 @@ class PicturePrefetcher(QObject):
         """The whole picture or a small version, whatever is kept."""
         return self.whole.peek(picture) or self.small.peek(picture, SMALL)
 
+    def small_at_hand(self, picture: Picture) -> ScreenPicture | None:
+        """The small version, if it is kept."""
+        return self.small.peek(picture, SMALL)
+
     def draft(self, picture: Picture) -> ScreenPicture | None:
         """A large picture much reduced, where that is quicker to be had than the whole; for a worker's thread. Raises
         SourceError."""

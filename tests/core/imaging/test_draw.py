@@ -12,7 +12,7 @@ from stepscope.core.domain.episode import Observation, Picture, Step
 from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
 from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import Mark, MarkVerdict, PillKind, PillMark, PointMark, RegionMark, TreeMark
-from stepscope.core.imaging.boxes import outlines
+from stepscope.core.imaging.boxes import draw_outlines, outlines
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png, render_step
 from stepscope.core.imaging.opencv import cv2, load_opencv
@@ -151,6 +151,9 @@ def test_box_outlines_are_what_drawing_each_gives() -> None:
                 edge = x in (left, max(right, left + 1) - 1) or y in (top, max(bottom, top + 1) - 1)
                 expected[y, x] |= edge
     assert (outlines(boxes, 100, 90) == expected).all()
+    pixels = np.full((90, 100, 4), 9, np.uint8)
+    draw_outlines(boxes, pixels, (1, 2, 3, 250))
+    assert (pixels == np.where(expected[:, :, None] == 1, (1, 2, 3, 250), 9)).all()
 
 
 def test_a_real_step_carries_its_reference_on_the_recorded_place(real_data: Path) -> None:

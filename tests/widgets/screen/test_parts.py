@@ -45,6 +45,7 @@ def test_large_pixels_are_squares(times: int) -> None:
 
 def test_another_picture_or_zoom_is_made_anew() -> None:
     keeper, area = PartKeeper(), QRect(0, 0, 50, 50)
-    first = keeper.image(PICTURE, 1.0, area, nearest=False)
-    assert keeper.image(PICTURE, 1.0, area, nearest=False) is first
-    assert keeper.image(PICTURE, 2.0, area, nearest=False) is not first
+    first = keeper.image(PICTURE, 1.0, area, nearest=False).copy()
+    assert keeper.image(PICTURE, 1.0, area, nearest=False) == first
+    assert keeper.image(PICTURE, 2.0, area, nearest=False) == PartKeeper().image(PICTURE, 2.0, area, nearest=False)
+    assert keeper.image(PICTURE, 2.0, area, nearest=False) != first

@@ -83,6 +83,13 @@ class LibraryController(QObject):
         """Place in the list, -1 for an episode that the filter leaves out."""
         return self.listing.position_of(episode_id)
 
+    def beside(self) -> tuple[str, ...]:
+        """The episodes after and before the one that is shown, as far as the list has them."""
+        episode = self._context.selection.episode
+        place = self.position_of(episode.id) if episode is not None else -1
+        around = (place + 1, place - 1) if place >= 0 else ()
+        return tuple(self.ids[one] for one in around if 0 <= one < len(self.ids))
+
     @property
     def order(self) -> ListOrder:
         """How the list is ordered."""

@@ -62,6 +62,9 @@ class DetailsController(QObject):
         self._doubts: Mapping[str, str] = {}
         self._talk: tuple[TalkTurn, ...] = ()
         self._request = 0
+        self._filling = Debouncer(self, self._fill)
+        self._is_stale = False
+        """the views tell another episode than the one that is open"""
         self._rest = Debouncer(self, self.show_step)
         self._cursor = Debouncer(self, self._show_cursor, light=True)
         self._inspector.set_rules(RULES, context.selection.rule.id)
@@ -110,6 +113,7 @@ class DetailsController(QObject):
             self._take(self.current)
 
     def _take(self, judged: JudgedEpisode) -> None:
+        self._fill()
         self.current, self._named = judged, self._run_names()
         self.judged.emit(judged)
         self._show_lanes()
@@ -117,14 +121,25 @@ class DetailsController(QObject):
         self.show_step()
 
     def _episode_changed(self) -> None:
+        """Another episode is open: its picture comes first."""
         self._context.pictures.drop_small()
-        self.current = JudgedEpisode()
+        self.current, self._is_stale = JudgedEpisode(), True
+        self._request += 1  # answers for the episode before are dropped
+        self._filling.ask()
+
+    def _fill(self) -> None:
+        """Tell the episode that is open, unless it is told already."""
+        if not self._is_stale:
+            return
+        self._is_stale = False
         episode = self._context.selection.episode
         details = step_words.episode_details(episode) if episode else None
         self._talk = details.talk if details else ()
         self._inspector.set_episode(details)
         cells = [step_words.timeline_step(episode, place) for place in range(len(episode.steps))] if episode else []
         self._timeline.set_steps(cells)
+        if cells:
+            self._show_cursor()
         self.load()
 
     def _show_card(self, layer: Layer) -> None:
@@ -133,6 +148,7 @@ class DetailsController(QObject):
         self._inspector.show_card(layer.run)
 
     def _show_cursor(self) -> None:
+        self._fill()
         self._timeline.set_current(self._context.selection.step_index)
 
     def _rule_changed(self) -> None:
@@ -172,6 +188,7 @@ class DetailsController(QObject):
 
     def show_step(self) -> None:
         """Tell the step that is shown."""
+        self._fill()
         from stepscope.widgets.inspector.step_details import StepDetails
 
         step, episode = self._context.selection.step, self._context.selection.episode
@@ -256,8 +273,12 @@ class DetailsController(QObject):
         if episode is None:
             return
         self._context.pictures.drop_small()  # of steps that have been scrolled out of sight
+        small = self._context.pictures.small_at_hand
         for index in steps:
-            if (picture := episode.shown_at(index)) is not None:
+            picture = episode.shown_at(index)
+            if picture is not None and (there := small(picture)) is not None:
+                self._timeline.set_thumbnail(index, there.image)
+            elif picture is not None:
                 self._context.pictures.want_small([picture], partial(self._thumbnail_came, episode, index))
 
     def _thumbnail_came(self, episode: Episode, place: int, _picture: Picture, small: ScreenPicture) -> None:

@@ -89,6 +89,7 @@ class ScreenController(QObject):
         self._knows_changes = False
         self._sides = _Neighbours()
         self._rest = Debouncer(self, self._show_rest, light=True)
+        self._ahead = Debouncer(self, self._prepare)
         self._bar: CommandBar | None = None
         self._lit: Evidence | None = None
         self._shown_with: tuple[bool, int] | None = None
@@ -104,6 +105,7 @@ class ScreenController(QObject):
         self._replay.picture_failed.connect(self._show_error)
         self._replay.picture_waited.connect(self._wait)
         self._replay.neighbour_ready.connect(self._show_neighbour)
+        self._replay.prepare_wanted.connect(self._ahead.ask)
         self._context.events.on(DataMissing, self._tell_missing)
         selection.episode_changed.connect(self._episode_changed)
         selection.step_changed.connect(self._rest.ask)
@@ -157,6 +159,7 @@ class ScreenController(QObject):
         if step is not None and self._view.content is not None:
             self._view.set_marks(self._marks(step))
             self._view.describe(self._description())
+            self._ahead.ask()
 
     def light(self, run: int, place: int) -> None:
         """Show the evidence at `place` in the answer of run `run` (0 is A) on the screen of its step."""
@@ -193,17 +196,17 @@ class ScreenController(QObject):
             return
         if self._lit is not None and self._lit.step != step.index:
             self._lit = None
-        self._sides = self._sides_of_step()
-        self._view.show_step(self._content(step, picture))
+        self._sides = self._sides_of(self._context.selection.step_index)
+        self._view.show_step(self._content(self._context.selection.step_index, picture, self._sides))
         self._bring_lit_into_view()
         if picture is None:
             self._tell_lack(step)
         self._view.repaint()
         self._rest.ask()
 
-    def _sides_of_step(self) -> _Neighbours:
-        """The neighbours, with their pictures as far as those are there already."""
-        episode, here = self._context.selection.episode, self._context.selection.step_index
+    def _sides_of(self, here: int) -> _Neighbours:
+        """The neighbours of a step, with their pictures as far as those are there already."""
+        episode = self._context.selection.episode
         sides: list[Neighbour | None] = []
         for place in (here - 1, here + 1):
             if episode is None or not 0 <= place < len(episode.steps):
@@ -213,20 +216,41 @@ class ScreenController(QObject):
             sides.append(Neighbour(place + 1, pictures.at_hand(picture) if picture else None))
         return _Neighbours(*sides)
 
-    def _content(self, step: Step, picture: ScreenPicture | None) -> ScreenContent:
+    def _content(self, place: int, picture: ScreenPicture | None, sides: _Neighbours) -> ScreenContent:
+        """The step at a place of the episode that is open."""
         episode = self._context.selection.episode
-        total = len(episode.steps) if episode else 1
-        sides = self._sides
+        assert episode is not None
+        step = episode.steps[place]
         return ScreenContent(
             size=step.observation.size,
             picture=picture,
             marks=self._marks(step),
-            number=self._context.selection.step_index + 1,
-            total=total,
+            number=place + 1,
+            total=len(episode.steps),
             previous=sides.previous,
             next=sides.following,
             words=step.instruction or "",
         )
+
+    def _prepare(self) -> None:
+        """Have the steps beside this one painted before they are asked for, one in a turn of the event loop."""
+        for place in self._replay.likely():
+            content = self._content_ahead(place)
+            if content is not None and self._view.prepare_step(content):
+                self._ahead.ask()
+                return
+
+    def _content_ahead(self, place: int) -> ScreenContent | None:
+        """A step as it will be shown, None while one of its pictures is on its way. Changes are known only of the step
+        that is shown."""
+        episode, whole = self._context.selection.episode, self._context.cache.peek
+        around = [episode.shown_at(one) for one in (place, place - 1, place + 1)] if episode is not None else []
+        pictures = [whole(picture) if picture is not None else None for picture in around]
+        if episode is None or pictures[0] is None or Layer.DIFF in self._centre.layers.layers:
+            return None
+        if any(picture is not None and found is None for picture, found in zip(around, pictures, strict=True)):
+            return None
+        return self._content(place, pictures[0], self._sides_of(place))
 
     def _marks(self, step: Step) -> tuple[Mark, ...]:
         from stepscope.core.imaging.overlay import RunMarks, build_marks  # come with the first step
@@ -267,8 +291,9 @@ class ScreenController(QObject):
     def _show_error(self, error: UserError) -> None:
         step = self._context.selection.step
         if step is not None:
-            self._sides = self._sides_of_step()
-            self._view.show_step(self._content(step, None))
+            here = self._context.selection.step_index
+            self._sides = self._sides_of(here)
+            self._view.show_step(self._content(here, None, self._sides))
             name = f"{Path(error.place).name}: " if error.place else ""
             self._tell_error(f"{name}{error.message}. {error.hint}".strip(), error.words_in_window)
 
@@ -330,6 +355,7 @@ class ScreenController(QObject):
         drawn = picture is not None and isinstance(picture.part, Drawing)
         note = f"{step.observation.size}, drawn from the UI tree" if drawn else f"{step.observation.size}"
         self._context.status.put("picture", note, "The data has no screenshot of this step" if drawn else "")
+        self._ahead.ask()
 
     def _show_file(self) -> None:
         from PySide6.QtCore import QUrl
