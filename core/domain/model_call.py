@@ -7,10 +7,11 @@ headers are no part of it.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Box
+from stepscope.core.frozen import dataclass
 
 MOST_CALLS, MOST_MESSAGES, MOST_PARTS = 200, 400, 1_000
 """Calls of one prediction, messages of one call, and parts of one message that are kept."""

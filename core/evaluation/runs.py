@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -23,6 +23,7 @@ from stepscope.core.evaluation.completeness import items_due, uneven
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.evaluation.runner import evaluate, words_of
 from stepscope.core.evaluation.tasks import count_items
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import step_metrics

@@ -8,11 +8,13 @@ every box (y, x, height, width). Knows neither files nor domain actions.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from stepscope.core.frozen import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -8,9 +8,9 @@ that reason "my" is no stop word here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from stepscope.core.domain.elements import UIElement
+from stepscope.core.frozen import dataclass
 
 _STOP = "the a an of on in at to for with and or this that it is are from by into as your please"
 STOP_WORDS = frozenset(_STOP.split())

@@ -4,7 +4,6 @@ none knows the whole window."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,6 +13,7 @@ from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.domain.score import Metrics
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import Progress
 from stepscope.widgets.library.order import ListOrder
 

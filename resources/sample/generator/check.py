@@ -12,11 +12,11 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from stepscope.core.domain.action import FinishStatus, action_point, action_target
 from stepscope.core.domain.episode import InfeasibilityReason, Step
 from stepscope.core.domain.geometry import Size
+from stepscope.core.frozen import dataclass
 from stepscope.resources.sample.director import Director, ScriptError, opened
 from stepscope.resources.sample.generator.apps import APPS
 from stepscope.resources.sample.generator.catalogue import chosen_apps

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.resources.sample.director import Director, ScriptError, opened
 from stepscope.resources.sample.generator.choose import ATTEMPTS, ELSEWHERE_TOO, Draw, GoalKinds, Means, donors, drawn

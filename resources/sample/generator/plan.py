@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.core.frozen import dataclass
 from stepscope.resources.sample.script import Move, PhoneView, Then
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.core.frozen import dataclass
 from stepscope.resources.sample.generator.plan import GoalPlan, Slot
 from stepscope.resources.sample.generator.wording import Wording
 from stepscope.resources.sample.script import ById, Move, Then, ask, give_up

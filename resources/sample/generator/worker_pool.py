@@ -12,10 +12,11 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import IO, Any
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.process import children
 from stepscope.core.process.children import Child
 from stepscope.core.progress import CancelToken

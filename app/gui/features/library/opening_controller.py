@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.provenance import SAMPLE_WEB, is_sample, source_title
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.regular_files import is_file
 from stepscope.widgets import format as words

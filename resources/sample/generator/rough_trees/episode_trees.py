@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from stepscope.core.domain.action import Action, LongPress, Tap, Target, action_point, action_target
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Point
+from stepscope.core.frozen import dataclass
 from stepscope.resources.sample.generator.rough_trees import changes
 from stepscope.resources.sample.generator.rough_trees.nodes import KeyedChance, TreeNode, nodes_of, tree_of
 from stepscope.resources.sample.generator.rough_trees.toolkits import TOOLKITS, Toolkit

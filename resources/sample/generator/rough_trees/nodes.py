@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import blake2b
 
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.geometry import Box
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(slots=True, eq=False)
