@@ -31,7 +31,7 @@ def _frozen(cls: type | None = None, /, **wanted: bool) -> Any:
         return dataclasses.dataclass(**wanted)(cls)
     others = {name: value for name, value in wanted.items() if name not in ("frozen", "eq")}
     cls.__doc__ = cls.__doc__ or cls.__name__  # else its signature is looked for
-    made = dataclasses.dataclass(init=False, repr=False, eq=False, **others)(cls)
+    made: type = dataclasses.dataclass(init=False, repr=False, eq=False, **others)(cls)
     _give_functions(made, wanted.get("eq", True), wanted.get("slots", False))
     return made
 
@@ -60,12 +60,12 @@ def _freeze(cls: type, names: frozenset[str]) -> None:
     def set_attribute(self: Any, name: str, value: Any) -> None:
         if type(self) is cls or name in names:
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
-        super(cls, self).__setattr__(name, value)
+        super(cls, self).__setattr__(name, value)  # type: ignore[arg-type]
 
     def delete_attribute(self: Any, name: str) -> None:
         if type(self) is cls or name in names:
             raise FrozenInstanceError(f"cannot delete field {name!r}")
-        super(cls, self).__delattr__(name)
+        super(cls, self).__delattr__(name)  # type: ignore[arg-type]
 
     cls.__setattr__, cls.__delattr__ = set_attribute, delete_attribute  # type: ignore[method-assign,assignment]
 

@@ -6,7 +6,6 @@ headers are no part of it.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import field
 from enum import StrEnum
 
@@ -137,4 +136,6 @@ def shortened(text: str) -> str:
 
 def digest_of(data: bytes) -> str:
     """The SHA-256 of a file or of a text in UTF-8, in hex."""
+    import hashlib  # brings OpenSSL; a start has no call to keep
+
     return hashlib.sha256(data).hexdigest()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -159,3 +161,14 @@ def test_what_is_not_frozen_is_the_standard_librarys() -> None:
     loose = Loose(1)
     loose.x = 2
     assert loose == Loose(2)
+
+
+def test_the_house_makes_its_frozen_classes_here() -> None:
+    root, elsewhere = Path(__file__).parents[2], list[str]()
+    for room in ("app", "core", "models", "widgets"):
+        for file in (root / room).rglob("*.py"):
+            text = file.read_text("utf-8")
+            takes = re.search(r"^from dataclasses import .*\bdataclass\b", text, re.MULTILINE)
+            if takes and "@dataclass(frozen=True" in text:
+                elsewhere.append(str(file.relative_to(root)))
+    assert elsewhere == []
