@@ -56,10 +56,12 @@ class AppFolders:
 
 
 class Context(QObject):
-    """`store_opened` fires once the database is there; until then `database` is None and nothing is asked of it. Of the
-    window it knows what all features need: the workspaces, the status line, and what dialogs open over."""
+    """`store_opened` fires once the database is there; until then `database` is None and nothing is asked of it.
+    `settled` fires once, when what the window begins with is shown: what is not in front may be read from then on. Of
+    the window it knows what all features need: the workspaces, the status line, and what dialogs open over."""
 
     store_opened = Signal()
+    settled = Signal()
     preferences_changed = Signal()
     annotator_leaves = Signal()
     annotator_changed = Signal()

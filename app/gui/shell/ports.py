@@ -84,6 +84,10 @@ class Library(EpisodeList, Protocol):
 
     def set_order(self, order: ListOrder) -> None: ...
 
+    def begin_with(self, order: ListOrder, text: str) -> None: ...
+
+    def put_in_order(self, keys: Sequence[str]) -> None: ...
+
     def choose_source(self, source: OpenSource) -> None: ...
 
     def close_all(self) -> None: ...
@@ -96,6 +100,8 @@ class Library(EpisodeList, Protocol):
         again: bool = False,
         remember: bool = True,
         as_procedures: bool = False,
+        shown: bool = True,
+        known: Callable[[], object] | None = None,
     ) -> None: ...
 
 

@@ -75,6 +75,11 @@ class _Turn:
         self.together.place, self.together.key = self.place, key
 
 
+def _unshown() -> _Turn:
+    """That of a source which is opened beside one that is shown."""
+    return _Turn(_OpenedTogether(place=-1), 0)
+
+
 class OpeningController(QObject):
     """`taken(source)`: show this one. `grown(old, new)`: its list is another one. `completed(old, new)`: rows that are
     listed already say more. `ended(path)`: it has been read."""
@@ -211,15 +216,19 @@ class OpeningController(QObject):
         again: bool = False,
         remember: bool = True,
         as_procedures: bool = False,
+        shown: bool = True,
+        known: Callable[[], object] | None = None,
         turn: _Turn | None = None,
     ) -> None:
         """Open one path in the background; its rows appear while it is still being read. `then` is called at the end,
-        also when it cannot be opened or reading is stopped. `turn`: its place among those opened together."""
+        also when it cannot be opened or reading is stopped. `known` is called before it is shown, where the store has
+        its whole index. `turn`: its place among those opened together."""
+        turn = turn if shown else _unshown()
         database = self._context.database
         if database is None:
             self._context.store_opened.connect(
                 lambda: self.open_path(
-                    path, then, again=again, remember=remember, as_procedures=as_procedures, turn=turn
+                    path, then, again=again, remember=remember, as_procedures=as_procedures, known=known, turn=turn
                 )
             )
             return
@@ -234,11 +243,13 @@ class OpeningController(QObject):
                 self._tell(title, f"Reading {title}: {words.counted(index.episodes, 'episode')}, {index.file}")
                 return
             fresh = _open_source(index, title, as_procedures)
+            if not now and known is not None and (index.old or index.whole):
+                known()
             if not now and not (again and self._left_behind(fresh)):
                 self._take(fresh, turn)
             elif not now:
                 self._grow(fresh, fresh)
-            else:
+            elif fresh != now[0]:  # an index that was known from before is that of the files, as a rule
                 self._grow(now[0], fresh)
             now[:] = [fresh]
             if not index.old:
