@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.frozen import dataclass
 
 VARIABLE = "STEPSCOPE_LIMITS"
 """The environment variable in which chosen limits reach child processes: `NAME=NUMBER` with commas between."""

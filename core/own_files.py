@@ -4,7 +4,6 @@ in caches. They lie where anybody can put another in their place, so they are re
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,8 @@ def read_json(file: Path) -> Any:
 
 def read_toml(file: Path) -> dict[str, Any]:
     """The tables of a small TOML file. Raises as `read_json`."""
+    import tomllib  # not for the many starts that read none
+
     try:
         return tomllib.loads(_small_text(file))
     except RecursionError:

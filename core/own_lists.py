@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_json
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.settings import user_config_dir

@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
+
+from stepscope.core.frozen import dataclass
 
 Result = TypeVar("Result")
 

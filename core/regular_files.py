@@ -8,11 +8,11 @@ import os
 import stat
 import weakref
 from contextlib import suppress
-from dataclasses import dataclass
 from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Literal, overload
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import BYTES, written_figure
 
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))

@@ -5,10 +5,9 @@ Knows no implementation: listing models must not import what they need.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.frozen import dataclass
 from stepscope.models.ask.actor_choice import ACTOR_CHOICE, TRAINED_ACTOR_CHOICE
 from stepscope.models.ask.precision_choice import PRECISION
 from stepscope.models.history_choice import HISTORY

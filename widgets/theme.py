@@ -7,9 +7,11 @@ The current theme is one frozen value. Code that paints by hand asks `current()`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
+
+from stepscope.core.frozen import dataclass
 
 READABLE = 4.5
 """Contrast that text needs (WCAG 2.2, 1.4.3)."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepscope.app.cli.output import print_json, say, table, tell
 from stepscope.app.cli.statuses import DONE
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:

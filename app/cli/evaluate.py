@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -26,6 +26,7 @@ from stepscope.core.domain.model_name import is_asked, split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 

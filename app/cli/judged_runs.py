@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from stepscope.app.cli.statuses import DONE, SOME_FAILED
 from stepscope.app.cli.stores import find_run
 from stepscope.core.domain.judgement import REFERENCE, JudgeId, OriginKind, TextOrigin, origin_of
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 

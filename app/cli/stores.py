@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @contextmanager
 def opened(url: str | None) -> Iterator[Database]:
     """The store at `url`, or the user's own; runs whose process died are marked as interrupted first."""
-    from stepscope.core.evaluation.runs import mark_interrupted
+    from stepscope.core.store.abandoned_runs import mark_interrupted
     from stepscope.core.store.engine import Database
 
     with Database.open(url or default_store_url()) as database:

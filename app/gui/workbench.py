@@ -6,12 +6,12 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QCloseEvent, QCursor
 from PySide6.QtWidgets import QApplication
 
@@ -47,6 +47,7 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.events import ModelsChanged
 from stepscope.app.gui.shell.export_work import ExportWork
 from stepscope.app.gui.shell.feature import Feature, Handlers, LateFeature
+from stepscope.app.gui.shell.first_paint import FirstPaint
 from stepscope.app.gui.shell.help_controller import HelpController, PaletteOffer
 from stepscope.app.gui.shell.idle_loader import IdleLoader, load_order
 from stepscope.app.gui.shell.key_filter import KeyFilter
@@ -63,6 +64,7 @@ from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task as ModelTask
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.icons import icon
 from stepscope.widgets.plot_library import import_others, plot_library
@@ -159,7 +161,7 @@ class Workbench(QObject):
         self.context = context = Context(places, layout, self.window)
         self._measures = Debouncer(context, self._show_measures, light=True)
         self.keys = KeyFilter(self.window)
-        self._loader = IdleLoader(context)
+        self._loader = IdleLoader(context, self._is_waited_for)
         self.viewer = EpisodeViewer(context)
         self._make_features(context)
         self.session = SessionController(context, self.library, self.viewer, self.window.replay.layers)
@@ -573,9 +575,11 @@ class Workbench(QObject):
         self.window.restore_geometry()
         self.window.show()
         self.window.replay.view.setFocus()
-        QTimer.singleShot(0, self, self._open_store)
+        FirstPaint(self.window, self._open_store)
 
     def _open_store(self) -> None:
+        if self._ended:
+            return
         url, beginning = self.context.places.store_url, self._beginning
 
         def opened(found: OpenedStore) -> None:
@@ -596,12 +600,7 @@ class Workbench(QObject):
     def _opened(self, database: Database) -> None:
         self.context.database = database
         self.context.store_opened.emit()
-        ready = self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
-        ready.finished.connect(self._get_plots_ready)
-        late = [name for feature in self.features if isinstance(feature, LateFeature) for name in feature.modules]
-        self.context.start(
-            "order of loading", lambda _token: load_order(late), self._loader.begin, lane="index", priority=-10
-        )
+        self.context.tasks.changed.connect(self._look_for_rest)
         if database.read_only:
             refusal = database.refusal()
             self.context.messages.warning(f"{refusal.place}: {refusal.hint}", title=refusal.message)
@@ -615,6 +614,30 @@ class Workbench(QObject):
             self.session.begin_elsewhere(lambda: self.library.opening.open_path(SAMPLE))
         else:
             self.session.restore(self._first_run, self._start.show_where_nothing_is_open)
+
+    def _look_for_rest(self) -> None:
+        """Once what the window begins with is shown, what is not in front may come. Data sets that go on being read
+        are not waited for, but what is shown of them."""
+        waits_for_data = self.context.selection.episode is None
+        busy = any(waits_for_data or task.lane != "index" for task in self.context.tasks.tasks)
+        if self.session.is_back and not busy:
+            self.context.tasks.changed.disconnect(self._look_for_rest)
+            self.context.settled.emit()
+            self._get_ready_for_more()
+
+    def _is_waited_for(self) -> bool:
+        """Whether a person waits for something, or will in a moment."""
+        waiting = any(task.lane in ("urgent", "reader") for task in self.context.tasks.tasks)
+        return waiting or self.viewer.is_fetching
+
+    def _get_ready_for_more(self) -> None:
+        """Load in the background what a person will ask for next."""
+        ready = self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
+        ready.finished.connect(self._get_plots_ready)
+        late = [name for feature in self.features if isinstance(feature, LateFeature) for name in feature.modules]
+        self.context.start(
+            "order of loading", lambda _token: load_order(late), self._loader.begin, lane="index", priority=-10
+        )
 
     def _go_on_with(self, store_url: str, prepare: Callable[[], str]) -> None:
         """Close this window, and let another open on that store: on the same data at the same place, or, where this
@@ -753,8 +776,8 @@ class OpenedStore:
 
 def _open(url: str, beginning: StartupRequest | None = None) -> OpenedStore:
     """Raises StoreError; then nothing is open."""
-    from stepscope.core.evaluation.runs import mark_interrupted
     from stepscope.core.process.children import work_for_a_window
+    from stepscope.core.store.abandoned_runs import mark_interrupted
     from stepscope.core.store.engine import Database
 
     work_for_a_window()

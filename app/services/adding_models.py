@@ -7,12 +7,12 @@ manifest of it, `app.services.model_trials` tries it, and `add` keeps it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.models.learned.card import NAME
 from stepscope.models.learned.model_folders import own_folder
 from stepscope.models.own.draft import ManifestQuestion, drafted, questions, with_answer, with_meaning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from stepscope.core.errors import SourceError, UsageError
 from stepscope.core.evaluation.predictor import Cancellable, StepRequest
 from stepscope.core.evaluation.runner import score_item
 from stepscope.core.evaluation.tasks import Item, Setting, task_kind
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.resampling import fitted, resized

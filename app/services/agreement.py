@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.app.services import human_orders
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.judged_pairs import judge_agreement
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 
 from stepscope.app.services.ambiguous_tasks import MakingRequest, chosen_episodes, price_of_maker
@@ -12,6 +11,7 @@ from stepscope.app.services.question_size import QuestionSize, question_size
 from stepscope.core.domain.action import DoubleTap, Hover, LongPress, OpenApp, Select, Swipe, Tap, Type
 from stepscope.core.domain.model_name import is_asked
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import sources

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from stepscope.core.domain.ambiguous_task import (
@@ -17,6 +16,7 @@ from stepscope.core.domain.ambiguous_task import (
 )
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.ambiguous_statistics import AmbiguousStatistics, ambiguous_statistics
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.agreement import PairwiseAgreement, pairwise_agreement
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import ambiguous_tasks as rows

@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 
 from stepscope.app.services.evaluation import prediction_cache
@@ -19,6 +19,7 @@ from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.model_name import TASK_MARK, split_name
 from stepscope.core.domain.price import TokenPrice
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database

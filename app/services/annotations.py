@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -15,6 +14,7 @@ from stepscope.app.services.nearest import nearest_hint
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, annotation_from_json, annotation_to_json
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import TooManyValues, bounded_loads
 from stepscope.core.limits import hint
 from stepscope.core.sources.files import bounded_lines, long_line

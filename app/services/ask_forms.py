@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +32,7 @@ from stepscope.core.evaluation.ask_settings import (
     FourSettings,
     four_settings,
 )
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True)

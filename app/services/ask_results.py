@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,7 @@ from stepscope.core.evaluation.ask_settings import (
 )
 from stepscope.core.evaluation.defects import defective
 from stepscope.core.evaluation.rules import Scoring, own_as_written, own_scoring, scored_under
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.ask_content import QuestionPair, cosines, meteors
 from stepscope.core.sources.source import Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.core.domain.action import Action
 from stepscope.core.evaluation.ask_cost import AskCost, CostPoint
@@ -13,6 +13,7 @@ from stepscope.core.evaluation.ask_lanes import AskEpisodeRow, AskLanes, LaneSte
 from stepscope.core.evaluation.ask_removed import RemovedRow
 from stepscope.core.evaluation.ask_settings import ASKS, SUCCESSES, AskSettingRow, FourSettings
 from stepscope.core.evaluation.latex import latex_words
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.ask_streams import AskSetting
 from stepscope.core.scoring.bootstrap import Interval
 from stepscope.core.scoring.published_numbers import PublishedNumber, of_protocol

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.app.services.export.whole_files import WriteAbandonedError, unless_cancelled, utf8, whole_file
 from stepscope.app.services.library import IndexedSource
 from stepscope.core.domain.episode import Problem
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.ask_records import ask_lines, asking_episodes
 from stepscope.core.sources.procedures import EpisodeProcedureSource

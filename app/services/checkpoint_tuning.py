@@ -9,7 +9,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ from stepscope.core.domain.model_name import LOCAL, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import write_whole
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.store.engine import Database

@@ -7,7 +7,7 @@ were those of another space.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import stepscope.models.registry
@@ -27,6 +27,7 @@ from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.runner import score_item
 from stepscope.core.evaluation.tasks import setting_of, task_kind
 from stepscope.core.evaluation.tasks.kind import Item
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.grounding import MeantElement

@@ -4,7 +4,7 @@ question that it would be asked first."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from stepscope.app.services.question_size import QuestionSize, question_size
@@ -15,6 +15,7 @@ from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks import Setting, task_kind
 from stepscope.core.evaluation.tasks.goal import goal_request
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database

@@ -7,7 +7,6 @@ program runs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from stepscope.core.domain.layers import Layer, Layers, run_layer
 from stepscope.core.domain.mark import Mark
 from stepscope.core.domain.run import Outcome
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.overlay import RunMarks, build_marks
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.error_cause import cause_of, place_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -32,6 +32,7 @@ from stepscope.core.evaluation.predictor import ModelInfo, Predictor, is_batchin
 from stepscope.core.evaluation.runner import words_of
 from stepscope.core.evaluation.runs import EvaluationRun, RunUpdate, enqueue
 from stepscope.core.evaluation.tasks import count_items, task_kind
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring import annotator_agreement

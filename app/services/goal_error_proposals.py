@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.goal_error import GoalErrorClass
 from stepscope.core.domain.judgement import Judgement
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.tasks.goal import goal_request
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.goal_errors import is_mismatch
 from stepscope.core.sources.source import Source
 from stepscope.models.goal.judges.error_class import proposed_error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.app.services.question_size import QuestionSize, parts_of, picture_of, question_size
 from stepscope.core.domain.elements import UIElement
@@ -12,6 +12,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.tasks.goal import goal_request
 from stepscope.core.evaluation.tasks.kind import done_in
+from stepscope.core.frozen import dataclass
 from stepscope.models.agents.asked import AskedModel, asked_model
 from stepscope.models.chat.pictures import place_on_screen
 from stepscope.models.chat.redaction_rules import RedactionRule, new_rule

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.episode import Episode
 from stepscope.core.evaluation.tasks.kind import done_in
+from stepscope.core.frozen import dataclass
 from stepscope.models.chat.pictures import MarkedPart, marked_part
 from stepscope.models.chat.redaction_rules import redaction_of
 from stepscope.models.chat.trajectory import kept_steps, step_words

@@ -6,7 +6,6 @@ Qt-free. Orders are kept under the path of the data, as annotations are, however
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from stepscope.core.domain.prediction import OrderAnswer, Prediction
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.order_pairs import (
     OrderKappa,
     OrderPair,

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from stepscope.core import limits
@@ -23,6 +23,7 @@ from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import Cancellable, ModelInfo, Predictor, Releasable, Speaking
 from stepscope.core.evaluation.runner import evaluate
+from stepscope.core.frozen import dataclass
 from stepscope.core.process import children, pickled
 from stepscope.core.process.children import Child
 from stepscope.core.process.pickled import AnswerReader, TalkEnded

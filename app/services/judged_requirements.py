@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.judgement import JudgeAssignment, JudgeId, Judgement, TextPairKey
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.tasks.goal import goal_request
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.source import Source
 from stepscope.models.goal.judges.requirement_links import RequirementLink, link_of
 from stepscope.models.goal.judges.step_evidence import StepEvidence, evidence_of

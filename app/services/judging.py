@@ -6,7 +6,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,6 +38,7 @@ from stepscope.core.evaluation.judging import (
     list_pairs,
     rates_of,
 )
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.goal_errors import GoalErrorAgreement, GoalErrorCounts, error_agreement, error_counts
 from stepscope.core.scoring.intent_match import judged_satisfaction
 from stepscope.core.scoring.judged_pairs import JudgeAgreement, judge_agreement

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -26,6 +25,7 @@ from stepscope.core.domain.filter import Query
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.webtask import WebInstance, WebTask
 from stepscope.core.errors import SourceError, StoreError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.regular_files import FileProgress, is_there
 from stepscope.core.sources import reader_process

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+
+from stepscope.core.frozen import dataclass
 
 OWN, OWN_LICENCE = "stepscope", "Apache-2.0"
 _CLASSIFIER = "License :: OSI Approved :: "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from stepscope.core.domain.wire import action_to_json
 from stepscope.core.errors import SourceError, UserError
 from stepscope.core.evaluation.predictor import FieldsRequest, ScreenRequest, WalkRequest, place_of
 from stepscope.core.evaluation.tasks import Item, Setting, task_kind
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.progress import CancelToken

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.app.services.provenance import PROCEDURES
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import moving
 from stepscope.core.store.repositories.moving import MovedRows

@@ -10,7 +10,6 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +21,7 @@ from stepscope.core.domain.campaign import checked_name
 from stepscope.core.domain.human_order import StepInput
 from stepscope.core.domain.order_assignment import OrderAssignment
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.csv_table import check_columns
 from stepscope.core.sources.files import bound_cells, check_size
 from stepscope.core.sources.predictions import LineProblem

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.campaign import (
@@ -27,6 +26,7 @@ from stepscope.core.domain.order_assignment import (
     assignments_in,
 )
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import campaigns
 from stepscope.core.store.repositories import human_orders as rows

@@ -9,7 +9,6 @@ import hashlib
 import json
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from statistics import fmean
@@ -21,6 +20,7 @@ from stepscope.core.domain.human_order import HumanOrder, StepInput
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.order_pairs import tau_of
 from stepscope.core.scoring.order_people import (
     DRAWS,

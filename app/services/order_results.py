@@ -7,7 +7,6 @@ Qt-free. The numbers are worked out in `core.evaluation.breakdown.orders`.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -35,6 +34,7 @@ from stepscope.core.evaluation.breakdown.orders import (
 )
 from stepscope.core.evaluation.defects import defective
 from stepscope.core.evaluation.rules import Scoring, own_as_written, own_scoring, scored_under
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer

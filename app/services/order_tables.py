@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Any
 
@@ -21,6 +21,7 @@ from stepscope.core.evaluation.breakdown.orders import (
 )
 from stepscope.core.evaluation.leaderboard_texts import marked_down
 from stepscope.core.evaluation.report_numbers import MINUS, NONE, title_of_metric
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.bootstrap import Interval
 from stepscope.core.scoring.order_errors import OrderErrorKind
 from stepscope.core.scoring.paired_tests import Difference

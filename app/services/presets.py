@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import reason, write_whole
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_json
 from stepscope.core.settings import user_config_dir
 

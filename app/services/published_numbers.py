@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.provenance import is_made_here
 from stepscope.core.domain.run import Run, RunState
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.published_numbers import best, of_protocol
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import probe_bytes
 
 LETTERS = 4

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from json import dumps
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from stepscope.core.domain.wire import action_from_json, action_to_json
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_json
 from stepscope.core.settings import user_data_dir
 from stepscope.core.sources.source import Source

@@ -10,7 +10,7 @@ import random
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from stepscope.app.services.library import passing
@@ -23,6 +23,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.prediction_cache import request_key
 from stepscope.core.evaluation.tasks import task_kind
 from stepscope.core.evaluation.tasks.kind import Setting
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy.orm import Session
 
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.regular_files import is_there
 from stepscope.core.sources.registry import format_named
 from stepscope.core.store.engine import Database

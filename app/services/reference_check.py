@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.core.domain.action import Action, Tap, action_target
 from stepscope.core.domain.prediction import ActionAnswer, Prediction, Task
@@ -19,6 +19,7 @@ from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.rules import named_scoring, named_scorings
 from stepscope.core.evaluation.runner import score_item, words_of
 from stepscope.core.evaluation.tasks import Item, Setting, task_kind
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from stepscope.core.domain.ambiguous_task import AmbiguousTask, AskReview, ReviewVerdict, TaskSlot
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.agreement import cohen_kappa, observed_agreement
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.app.services.rollout import phone_goals
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.walk import WalkAnswer, courses
 from stepscope.core.domain.wire import action_to_json
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.rollout import CLASSES, WalkClass
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from stepscope.app.services.prices import load_prices
@@ -12,6 +12,7 @@ from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.price import TokenPrice
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import written_figure
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import model_calls

@@ -6,12 +6,12 @@ They show the way and are no finding. `packaging/make-sample-runs.py` makes them
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.provenance import SAMPLE, shipped_run_id
 from stepscope.core.errors import StoreError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.model_call import PictureMaker, SentPicture, digest_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import model_calls

@@ -6,13 +6,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from sqlalchemy import make_url
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import user_cache_dir, user_data_dir, user_log_dir
 

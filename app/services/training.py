@@ -10,7 +10,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import advice, ends_all, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.regular_files import open_regular
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.learned.encoder_choice import USUAL, ClassifierChoice, EncoderNames

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.library import passing
@@ -12,6 +12,7 @@ from stepscope.app.services.splits import demonstrations, in_split, is_dealt
 from stepscope.core.domain.filter import Query
 from stepscope.core.domain.partitions import TEST, TRAIN, part_of_partition, set_aside, shares_unseen
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database

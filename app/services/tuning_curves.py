@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,6 +32,7 @@ from stepscope.core.evaluation.report_numbers import numbers_of
 from stepscope.core.evaluation.runs import RunUpdate
 from stepscope.core.evaluation.tuning_curve import UNTUNED, TuningCurve, TuningPoint
 from stepscope.core.evaluation.tuning_curve_plot import curve_svg
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs

@@ -5,7 +5,7 @@ before; what they hold is read when they are learned from.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from stepscope.app.services.evaluation import EvaluationRequest, selection, unfit
@@ -17,6 +17,7 @@ from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks import task_kind
 from stepscope.core.evaluation.tasks.goal import goal_request
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE, Item, Setting
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.sources.source import Source

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.core.device.password_fields import SYSTEM_BARS
 from stepscope.core.device.replay_graph import Graph, build
@@ -11,6 +11,7 @@ from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Episode, Observation
 from stepscope.core.domain.walk import place_of_name
 from stepscope.core.evaluation.rollout.graph_world import AppDemonstrations, RecordedWay, place_names
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.source import Source
 
 

@@ -6,11 +6,11 @@ For both faces. Listing looks only; checking reads every byte again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import CATALOG

@@ -18,12 +18,12 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepscope.core import limits
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.process import children, pickled
 from stepscope.core.process.children import Child
 from stepscope.core.process.pickled import AnswerReader, TalkEnded, is_last

@@ -8,13 +8,13 @@ and feature.proto). Numbers may be packed or not.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from stepscope.core.archives.wire import FIXED32, LENGTH, VARINT, MessageWalk, packed_count, unpacked_varints
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 
 _KINDS = {1: "bytes", 2: "numbers with fraction", 3: "whole numbers"}
 _BYTES, _FLOATS, _INTS = 1, 2, 3

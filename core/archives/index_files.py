@@ -7,7 +7,6 @@ import hashlib
 import os
 import struct
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ import google_crc32c
 
 from stepscope.core.archives.opening import unreadable
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import limit
 from stepscope.core.settings import user_cache_dir

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.archives.pickle_stream import PickleError, PickleStream
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import exceeded, limit
 
 _LARGE = 1 << 16

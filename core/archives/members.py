@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -20,6 +19,7 @@ from stepscope.core.archives.packings import PieceReader, packing_of, unpacked
 from stepscope.core.archives.tar_members import tar_members
 from stepscope.core.archives.zip_members import ZipMembers
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import exceeded, limit
 
 _ZIP = b"PK"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +20,7 @@ from stepscope.core.archives.opening import GZIP_MAGIC, is_gzip, open_file, unre
 from stepscope.core.archives.spans import read_span
 from stepscope.core.archives.tfrecord_head import HEADER, looks_like_tfrecord, mask, masked
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import hint, limit
 
 __all__ = ["Damage", "TfRecord", "is_gzip", "looks_like_tfrecord", "read_records", "read_span"]

@@ -12,7 +12,6 @@ import stat
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,6 +19,7 @@ from stepscope.core.archives.inflate import InflateError
 from stepscope.core.archives.names import BrokenArchive, Member, check_count, is_litter, refused, safe_parts
 from stepscope.core.archives.opening import open_file
 from stepscope.core.archives.packings import unpacked_member, zip_methods
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import limit
 
 _END = struct.Struct("<4s4H2LH")

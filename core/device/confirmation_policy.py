@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from stepscope.core.domain.action import (
@@ -28,6 +27,7 @@ from stepscope.core.domain.action import (
     action_text,
 )
 from stepscope.core.domain.elements import UIElement, UITree
+from stepscope.core.frozen import dataclass
 
 DEFAULT_WORDS = tuple(dict.fromkeys(word.strip() for word in
     """

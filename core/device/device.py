@@ -8,7 +8,6 @@ window's; one at a time unless said otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -18,6 +17,7 @@ from stepscope.core.domain.action import Action
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 
 
 class DeviceError(UserError):

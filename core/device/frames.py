@@ -10,12 +10,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.domain.geometry import Size
+from stepscope.core.frozen import dataclass
 
 Pixels = NDArray[np.uint8]
 _WINDOW_SECONDS = 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from stepscope.core.device.device import Device, DeviceLost, Video
 from stepscope.core.device.frames import Frame, NewestFrame, Pixels
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ in are for the person to mark. Source: ours; MoTIF (section 3.1) keeps logging i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -33,6 +33,7 @@ from stepscope.core.domain.action import (
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.geometry import Box, Point
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode_bytes
 from stepscope.core.imaging.draw import encode_png
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stepscope.core.domain.action import Finish
 from stepscope.core.domain.episode import Ask, Feasibility, FeasibilityLabel, InfeasibilityReason, Problem, Step
+from stepscope.core.frozen import dataclass
 
 NO_LAST_SCREEN = "the recording broke off: the screen after the last action is missing"
 """What is said of a recording whose last step is an action like any other."""

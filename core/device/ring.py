@@ -15,13 +15,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.device.frames import Pixels
+from stepscope.core.frozen import dataclass
 
 SLOTS = 3
 _HEADER_BYTES = 4096

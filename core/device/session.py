@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from stepscope.core.domain.action import Action, DoubleTap, LongPress, Swipe, Ta
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import probe_bytes
 from stepscope.core.listeners import Listeners
 

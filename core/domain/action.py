@@ -6,11 +6,12 @@ no box.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
 from stepscope.core.domain.geometry import Box, Direction, Point, Size, finger_direction
+from stepscope.core.frozen import dataclass
 
 
 class FinishStatus(StrEnum):

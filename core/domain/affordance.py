@@ -6,12 +6,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import Episode, Platform
+from stepscope.core.frozen import dataclass
 
 MOST_ELEMENTS = 300
 """Elements of a screen that are asked about; further ones, in the tree's order, are left out."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from stepscope.core.domain.episode import Ask
+from stepscope.core.frozen import dataclass
 
 RULES = "rules"
 """`made_by` of what the deterministic baseline makes."""

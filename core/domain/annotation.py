@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from stepscope.core.domain.episode import STEP_INDEX, Feasibility, FeasibilityLabel, InfeasibilityReason, is_step_index
 from stepscope.core.domain.filter import nearest
+from stepscope.core.frozen import dataclass
 
 MAX_TAG = 200
 

@@ -7,10 +7,11 @@ raw output becomes these values is in `core.evaluation.attention`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.frozen import dataclass
 
 
 class AttentionText(StrEnum):

@@ -8,13 +8,14 @@ which the goal is demonstrated and the goal, an assignment by a pair and a perso
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeVar
 
 from stepscope.core.domain.episode import Feasibility
 from stepscope.core.domain.human_order import StepInput
+from stepscope.core.frozen import dataclass
 
 DEMONSTRATIONS = 5
 """Demonstrations of each pair ("at least five", MoTIF, section 3.2)."""

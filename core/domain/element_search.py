@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.filter import nearest
+from stepscope.core.frozen import dataclass
 
 
 class ElementFilter(StrEnum):

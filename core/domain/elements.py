@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import cached_property
 
 from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.frozen import dataclass
 
 
 class TreeOrigin(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeGuard
@@ -11,6 +11,7 @@ from stepscope.core.domain.action import Action
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.step_summary import StepSummary, step_summaries
+from stepscope.core.frozen import dataclass
 
 LAST_STEP = 999_999_999
 """The largest index of a step: links have nine digits for it, and the whole numbers of all databases hold it (ours)."""

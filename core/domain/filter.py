@@ -13,10 +13,10 @@ import dataclasses
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 
 
 class FilterError(UsageError):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from stepscope.core.domain.web_answer import AnswerState
+from stepscope.core.frozen import dataclass
 
 MOST_CONFIDENT = 5
 """Confidence is a whole number from 1 (guessed) to this (certain) (ours)."""

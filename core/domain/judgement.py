@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from math import isfinite
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 
 from stepscope.core.domain.goal_error import GOAL_ERRORS, GoalErrorClass
 from stepscope.core.domain.largest_number import LARGEST_NUMBER
+from stepscope.core.frozen import dataclass
 
 WHOLE = -1
 """`step` of a pair that is about a whole episode."""

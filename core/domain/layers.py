@@ -4,10 +4,10 @@ step yet has layers and no marks."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 
 RUN_LETTERS = "ABCDEFGH"
 """At most eight runs are shown over one screen."""

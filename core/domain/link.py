@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, unquote
 
 from stepscope.core.domain.layers import RUN_LETTERS
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.plain_text import safe
 
 SCHEME = "stepscope"

@@ -7,7 +7,6 @@ whoever draws it. The window and the exported pictures draw the same values.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -16,6 +15,7 @@ from stepscope.core.domain.attention import AttentionArea
 from stepscope.core.domain.geometry import Box, Point, Region
 from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.prediction import AttachedPicture
+from stepscope.core.frozen import dataclass
 
 
 class MarkVerdict(StrEnum):

@@ -6,11 +6,11 @@ headers are no part of it.
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Box
+from stepscope.core.frozen import dataclass
 
 MOST_CALLS, MOST_MESSAGES, MOST_PARTS = 200, 400, 1_000
 """Calls of one prediction, messages of one call, and parts of one message that are kept."""
@@ -136,4 +136,6 @@ def shortened(text: str) -> str:
 
 def digest_of(data: bytes) -> str:
     """The SHA-256 of a file or of a text in UTF-8, in hex."""
+    import hashlib  # brings OpenSSL; a start has no call to keep
+
     return hashlib.sha256(data).hexdigest()

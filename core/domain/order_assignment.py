@@ -7,7 +7,6 @@ procedure under two conditions in one campaign (Wu et al. 2022, appendix B.2.1, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from stepscope.core.domain.campaign import (
@@ -20,6 +19,7 @@ from stepscope.core.domain.campaign import (
     PairOrigin,
 )
 from stepscope.core.domain.human_order import StepInput
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

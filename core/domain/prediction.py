@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from stepscope.core.domain.action import Action
@@ -11,6 +11,7 @@ from stepscope.core.domain.episode import LAST_STEP, FeasibilityLabel, Infeasibi
 from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.model_call import MOST_CALLS, ModelCall
 from stepscope.core.domain.walk import WalkAnswer
+from stepscope.core.frozen import dataclass
 
 
 class Task(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from stepscope.core.frozen import dataclass
 
 MILLION = 1_000_000
 LONGEST_CURRENCY = 8

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture, Problem
+from stepscope.core.frozen import dataclass
 
 LEAST_STEPS = 2
 """One step has no order."""

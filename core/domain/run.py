@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
+from stepscope.core.frozen import dataclass
 
 
 class RunState(StrEnum):

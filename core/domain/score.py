@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from stepscope.core.frozen import dataclass
 
 
 class ScoreStatus(StrEnum):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.action import AskUser, OpenApp, PressKey, Say, Select, Type, action_target
+from stepscope.core.frozen import dataclass
 
 if TYPE_CHECKING:
     from stepscope.core.domain.elements import UITree

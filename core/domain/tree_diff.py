@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.geometry import Size
+from stepscope.core.frozen import dataclass
 
 FLAGS = ("clickable", "long_clickable", "scrollable", "checkable", "checked", "editable", "enabled", "focused",
          "selected")  # fmt: skip

@@ -8,12 +8,13 @@ name of its own that begins with `UNRECORDED`. Source: MoTIF's test-time environ
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from itertools import pairwise
 from typing import ClassVar
 
 from stepscope.core.domain.action import Action, Finish, FinishStatus
+from stepscope.core.frozen import dataclass
 
 UNRECORDED = "unrecorded/"
 """How the names of screens begin that no demonstration showed."""

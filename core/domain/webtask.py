@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stepscope.core.domain.episode import Problem
+from stepscope.core.frozen import dataclass
 
 
 class FieldType(StrEnum):

@@ -7,10 +7,11 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.core.evaluation.leaderboard import EntryKey, LeaderboardGroup, LeaderboardRow
 from stepscope.core.evaluation.leaderboard_texts import name_of_row
+from stepscope.core.frozen import dataclass
 from stepscope.core.spreadsheet import write_rows
 
 _HEADS = (

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.core.domain.ambiguous_task import AmbiguousTask
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

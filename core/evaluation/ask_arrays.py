@@ -7,11 +7,12 @@ each other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.ask_steps import ScoredAskStep
 from stepscope.core.scoring.ask_streams import Answered, AskSetting, StreamRule
 from stepscope.core.scoring.ask_tally import COLUMNS, SUCCESS, success

@@ -7,13 +7,13 @@ and what once answered, it can be told after the fact to ask at another threshol
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
 from stepscope.core.evaluation.ask_arrays import AskArrays
 from stepscope.core.evaluation.ask_settings import ASKS, DRAWS, AskedEpisodes, AskSwitches, tally_in
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.ask_steps import ScoredAskStep
 from stepscope.core.scoring.ask_streams import AskSetting
 from stepscope.core.scoring.bootstrap import Interval, drawn_together, interval_of

@@ -7,7 +7,7 @@ All of it out of stored answers and their scores. The words are ours; the stream
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from stepscope.core.domain.action import Action, AskUser
@@ -19,6 +19,7 @@ from stepscope.core.evaluation.ask_checks import ask_doubts
 from stepscope.core.evaluation.ask_settings import AskedEpisodes, AskSwitches
 from stepscope.core.evaluation.missing_value import missing_value
 from stepscope.core.evaluation.tasks.ask import due_asks
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.ask_steps import ScoredAskStep, asked_steps, by_due
 from stepscope.core.scoring.ask_streams import AskSetting, CountedStep, Stream, counted
 from stepscope.core.scoring.rule import ScoredItem

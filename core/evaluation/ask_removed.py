@@ -7,7 +7,6 @@ are incomplete ones without asking; what asking wins back of them is ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from stepscope.core.evaluation.ask_settings import (
@@ -18,6 +17,7 @@ from stepscope.core.evaluation.ask_settings import (
     FourSettings,
     four_settings,
 )
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.ask_steps import ScoredAskStep
 from stepscope.core.scoring.ask_streams import AskSetting
 

@@ -8,12 +8,13 @@ answered, what it does when told the whole goal, and what when it may not ask. W
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from stepscope.core.evaluation.ask_arrays import AskArrays
 from stepscope.core.evaluation.column_metrics import scored_items
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.ask_steps import ScoredAskStep, acts, steps_by_episode
 from stepscope.core.scoring.ask_streams import Answered, AskSetting, StreamRule
 from stepscope.core.scoring.ask_tally import COLUMNS, STATISTICS, SUCCESS, TIMING

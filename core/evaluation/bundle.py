@@ -12,7 +12,7 @@ import itertools
 import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -25,6 +25,7 @@ from stepscope.core.domain.annotation import Annotation, AnnotationKind, checked
 from stepscope.core.domain.episode import is_step_index
 from stepscope.core.domain.run import Outcome
 from stepscope.core.errors import SourceError, StoreError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import exceeded, limit
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.regular_files import open_regular

@@ -7,7 +7,6 @@ Two runs are compared on the items that both have and both could score, by the p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +19,7 @@ from stepscope.core.evaluation.column_metrics import scored_items
 from stepscope.core.evaluation.defects import Defects, defective
 from stepscope.core.evaluation.rules import Scoring, UnscoredRunError, own_scoring, scored_under
 from stepscope.core.evaluation.summaries import run_metrics
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.paired_tests import Difference, SeedStatistics, compare, over_seeds
 from stepscope.core.scoring.registry import episode_clusters, run_scorer

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from sqlalchemy.orm import Session
 
@@ -11,6 +9,7 @@ from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Metrics
 from stepscope.core.evaluation.column_metrics import column_metrics
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.scoring.rule import AggregatingScorer, Options

@@ -6,7 +6,6 @@ Goal identification: the recorded goal and a run's goal. Asking: the question th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
@@ -25,6 +24,7 @@ from stepscope.core.domain.judgement import (
 from stepscope.core.domain.prediction import Answer, AskAnswer, GoalAnswer, Task
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.breakdown.groups import wilson
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.early_goal import Convergence, convergence
 from stepscope.core.scoring.intent_match import RELATIONS
 from stepscope.core.scoring.judged_pairs import JointJudgement, together, verdict_of_answers

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
@@ -28,6 +28,7 @@ from stepscope.core.evaluation.column_metrics import column_metrics
 from stepscope.core.evaluation.comparison import seed_groups
 from stepscope.core.evaluation.rules import Scoring, canonical
 from stepscope.core.evaluation.run_differences import telling_apart
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.paired_tests import SeedStatistics, over_seeds
 from stepscope.core.scoring.registry import run_scorer

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from stepscope.core.domain.run import RunState
@@ -28,6 +28,7 @@ from stepscope.core.evaluation.leaderboard import (
     model_title,
 )
 from stepscope.core.evaluation.report_numbers import MINUS, NONE, title_of_metric
+from stepscope.core.frozen import dataclass
 from stepscope.core.spreadsheet import write_rows
 
 _TITLES = {

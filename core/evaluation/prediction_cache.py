@@ -15,7 +15,7 @@ import threading
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ from stepscope.core.evaluation.predictor import (
     Speaking,
     place_of,
 )
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.parts import picture_file, raw_pixels
 from stepscope.core.progress import CancelToken
 from stepscope.core.store.call_codec import SentParts, call_from_json, call_to_json

@@ -6,7 +6,6 @@ One request type a task; what a request does not hold, the model does not get to
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from stepscope.core.domain.action import Action
@@ -15,6 +14,7 @@ from stepscope.core.domain.model_name import TASK_MARK
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.domain.webtask import WebTask
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from stepscope.core.evaluation.batches import BatchSizer
+from stepscope.core.frozen import dataclass
 
 PATIENCE_SECONDS = 0.5
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from stepscope.core.evaluation.report_numbers import (
 )
 from stepscope.core.evaluation.report_plots import FEW, Figure, figures, interval_svg
 from stepscope.core.evaluation.rules import rule_name
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.rule import AggregatingScorer
 from stepscope.core.store import queries
 from stepscope.core.store.columns import RunColumns, load_columns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from stepscope.core.domain.action import Action, Finish, PressKey, Scroll, action_end, action_point, action_text
 from stepscope.core.domain.affordance import AffordanceAnswer, allowed_words, flags_words
@@ -21,6 +20,7 @@ from stepscope.core.domain.prediction import (
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.walk import WalkAnswer, number_of_actions, walk_words
 from stepscope.core.domain.webtask import task_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.procedures import read_procedure
 from stepscope.core.sources.source import Source, web_tasks_of
 

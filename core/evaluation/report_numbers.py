@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from stepscope.core.evaluation.comparison import Comparison, compare_runs
 from stepscope.core.evaluation.defects import MetricsBeside, defective, metrics_of
 from stepscope.core.evaluation.export import scoring_of_run
 from stepscope.core.evaluation.rules import Scoring, canonical
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.paired_tests import Difference
 from stepscope.core.scoring.registry import run_scorer

@@ -7,7 +7,6 @@ title and stands with its numbers in a table. Lengths are in units of the drawin
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
@@ -25,6 +24,7 @@ from stepscope.core.evaluation.breakdown import (
     wrong_by,
 )
 from stepscope.core.evaluation.report_numbers import Interval, count_words, number_words, share_words
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.columns import RunColumns
 
 FEW = 10

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sqlalchemy.orm import Session
 
@@ -30,6 +30,7 @@ from stepscope.core.evaluation.rules import (
 from stepscope.core.evaluation.runner import score_item, unreadable
 from stepscope.core.evaluation.runs import check_unclaimed
 from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, asks_after_each_step, setting_of, task_kind
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.named_rules import NAMED_RULES, MatchingRule
 from stepscope.core.scoring.options import parse_options

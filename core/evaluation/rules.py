@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
@@ -11,6 +10,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.runs import options_as_text
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.named_rules import NAMED_RULES
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.scoring.options import parse_options

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Literal
@@ -15,6 +14,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.evaluation.breakdown.matching import versus
 from stepscope.core.evaluation.breakdown.selection import LENGTHS
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.columns import RunColumns
 
 Part = Literal["kind", "reason", "app", "length"]

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -41,6 +41,7 @@ from stepscope.core.evaluation.predictor import (
 from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead
 from stepscope.core.evaluation.tasks import Item, Setting, TaskKind, has_last_screens, task_kind
 from stepscope.core.evaluation.tasks.kind import WHOLE_EPISODE
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.rule import AggregatingScorer, Options

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -23,12 +23,14 @@ from stepscope.core.evaluation.completeness import items_due, uneven
 from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.evaluation.runner import evaluate, words_of
 from stepscope.core.evaluation.tasks import count_items
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import step_metrics
 from stepscope.core.scoring.rule import AggregatingScorer, Options, ScoredItem
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
+from stepscope.core.store.abandoned_runs import abandoned
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import index_claims, outcomes, readings, runs, sources
 from stepscope.core.store.worker import WorkerClaim, hold, is_alive, let_go
@@ -355,31 +357,10 @@ class EvaluationRun:
         return getattr(self._predictor, "remembered", 0) - self._remembered_before
 
 
-def mark_interrupted(database: Database) -> list[str]:
-    """Mark runs whose worker is dead as interrupted; returns their ids. Runs of other machines are left alone.
-
-    To be called when a program opens the store, before it shows runs. In a store that cannot be written now, they stay
-    as they are.
-    """
-    with database.reading() as db:
-        if not _abandoned(runs.claimed(db)):
-            return []
-    try:
-        with database.unit_of_work() as db:
-            found = _abandoned(runs.claimed(db))
-            for run_id in found:
-                runs.set_state(db, run_id, RunState.INTERRUPTED, "The program ended before the run was done.")
-    except StoreError as error:
-        if error.of_damage:
-            raise
-        return []
-    return found
-
-
 def mark_cancelled(database: Database, run_id: str) -> None:
     """Mark a run as cancelled whose worker was ended because it did not answer; one that somebody works on stays."""
     with database.unit_of_work() as db:
-        if _abandoned(runs.claimed(db, run_id)):
+        if abandoned(runs.claimed(db, run_id)):
             runs.set_state(db, run_id, RunState.CANCELLED)
 
 
@@ -413,10 +394,6 @@ def _completed(spec: RunSpec, model: ModelInfo, scorer: AggregatingScorer) -> Ru
     options = options_as_text(parse_options(scorer.info, dict(spec.options)))
     info = scorer.info
     return replace(spec, model=model.name, protocol=info.name, scorer_version=info.version, options=options)
-
-
-def _abandoned(found: Sequence[runs.ClaimedRun]) -> list[str]:
-    return [run.run_id for run in found if is_alive(run.worker) is False]
 
 
 def _check_resumable(run: Run, predictor: Predictor[Any], scorer: AggregatingScorer) -> None:

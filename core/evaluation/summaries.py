@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.by_feasibility import TASKS, by_feasibility
 from stepscope.core.evaluation.column_metrics import column_metrics
 from stepscope.core.evaluation.rules import Scoring
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.scoring.rule import AggregatingScorer

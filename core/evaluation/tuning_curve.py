@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.evaluation.report_numbers import MetricLine
+from stepscope.core.frozen import dataclass
 from stepscope.core.spreadsheet import write_rows
 
 UNTUNED = 0

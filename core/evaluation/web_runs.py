@@ -7,11 +7,12 @@ Source of the comparisons: TurkingBench (Xu et al. 2024), figures 6 and 7.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.core.domain.model_name import PAGES, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunSpec
+from stepscope.core.frozen import dataclass
 
 DO_NOTHING, ORACLE = "do-nothing", "oracle"
 """Models that say what is easy and what is possible at all."""

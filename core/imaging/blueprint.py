@@ -8,12 +8,13 @@ read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.draw import TYPICAL_SIDE, TextRenderer
 from stepscope.core.imaging.labels import shortened
 from stepscope.core.imaging.opencv import cv2

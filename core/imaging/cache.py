@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
+from stepscope.core.frozen import dataclass
 
 DEFAULT_LIMIT = 512 * 2**20
 """Bytes of decoded pictures that are kept."""

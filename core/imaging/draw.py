@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, groupby
 from operator import itemgetter
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import Mark
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.boxes import outlines
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.palette import rgb

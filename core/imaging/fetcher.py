@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Generic
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.cache import Gate, PictureCache, Value
 
 MOST_THREADS = 2

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from stepscope.core.domain.layers import Layer
 from stepscope.core.domain.mark import MarkVerdict
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.glyphs import badge, cross, shape
 from stepscope.core.imaging.palette import ASK, CASING, INK, REFERENCE, RUN_STYLES, layer_colour
 from stepscope.core.imaging.rect import Rect

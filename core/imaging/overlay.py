@@ -6,7 +6,6 @@ Pure: values in, marks out. Knows neither colours nor pixels.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from stepscope.core.domain.action import (
     Action,
@@ -67,6 +66,7 @@ from stepscope.core.domain.prediction import (
     Prediction,
 )
 from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.affordances import affordance_marks
 
 PASSWORD_DOTS = "●" * 8

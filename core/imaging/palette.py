@@ -6,11 +6,11 @@ A letter and a shape always double the colour.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import overload
 
 from stepscope.core.domain.layers import RUN_LETTERS, Layer
+from stepscope.core.frozen import dataclass
 
 CASING = "#0D1014"
 """Dark outline under every mark, so that it is seen on white and on black."""

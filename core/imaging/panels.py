@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.parts import Pixels
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import os
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -19,6 +18,7 @@ from stepscope.core.archives.opening import LFS_HINT as LFS_HINT
 from stepscope.core.archives.opening import LFS_POINTER as LFS_POINTER
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.regular_files import open_regular
 
 _MAX_PARTS = 100_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.geometry import Box, Ellipse, Patch, Point, Region, Shape, Size
@@ -37,6 +37,7 @@ from stepscope.core.domain.mark import (
     TreeMark,
 )
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging import glyphs, labels
 from stepscope.core.imaging.affordances import affordance_inks
 from stepscope.core.imaging.attached_pictures import laid_over

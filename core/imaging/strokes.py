@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.rect import Rect
 from stepscope.core.lazy import lazy_module
 

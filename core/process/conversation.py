@@ -11,10 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import IO, Any
 
 from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import hint, limit, written_figure
 from stepscope.core.process import children
 from stepscope.core.process.children import Child

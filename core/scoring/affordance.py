@@ -6,7 +6,6 @@ The counts are made in `affordance_match`; rules and marks in docs/protocols/aff
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from stepscope.core.domain.affordance import KINDS, Affordance, AffordanceAnswer, affordance_from_json
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.affordance_match import (
     PARTS,

@@ -8,11 +8,11 @@ threshold). All rules are ours.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from stepscope.core.domain.affordance import KINDS, Affordance
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.statistics import FloatArray, Statistic, quotient
 
 LAST, FIRST = -1.0, 2.0

@@ -7,13 +7,13 @@ their coefficient counts 1 (ours). Labels come as whole numbers from 0; NaN stan
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.statistics import FloatArray, group_sums, quotient
 from stepscope.core.scoring.tally import IntArray
 

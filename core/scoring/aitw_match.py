@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from stepscope.core.frozen import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

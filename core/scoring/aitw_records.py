@@ -11,7 +11,6 @@ import math
 import struct
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain, compress
 from operator import attrgetter, eq, itemgetter
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.aitw_match import DUAL_POINT, AitwColumns, BoolArray, FloatArray, Gestures, IntArray

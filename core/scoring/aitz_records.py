@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.aitz_actions import OWN_KINDS, key_name
 from stepscope.core.scoring.aitz_match import (

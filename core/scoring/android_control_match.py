@@ -8,11 +8,13 @@ the one that Qwen2.5-VL's authors published, `nearest5` AgentCPM-GUI's, `radius1
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from stepscope.core.frozen import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

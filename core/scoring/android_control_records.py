@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.wire import action_from_json
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.android_control_actions import encode
 from stepscope.core.scoring.android_control_match import (

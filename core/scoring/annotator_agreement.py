@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from stepscope.core.domain.partitions import task_words
+from stepscope.core.frozen import dataclass
 
 AgreementRule = Literal["all", "majority"]
 RULES: tuple[str, ...] = get_args(AgreementRule)

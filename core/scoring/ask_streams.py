@@ -9,10 +9,10 @@ which was given stays in the context afterwards, and what a step is at which the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.ask_steps import ScoredAskStep, by_due
 
 

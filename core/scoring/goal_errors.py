@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from stepscope.core.domain.goal_error import GOAL_ERRORS, GoalErrorClass
 from stepscope.core.domain.judgement import JudgeId, Judgement, TextPairKey
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.agreement import pairwise_agreement
 from stepscope.core.scoring.judged_pairs import verdict_of_answers
 

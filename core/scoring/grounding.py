@@ -9,7 +9,6 @@ top, right, bottom) in pixels of each item's own screen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from stepscope.core.domain.action import Action, Finish, FinishStatus, action_po
 from stepscope.core.domain.geometry import Box, Point
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records

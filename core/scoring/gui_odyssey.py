@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Ellipse, Region, smallest_shape
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.android_control_actions import encode, screen_of
 from stepscope.core.scoring.android_control_match import (

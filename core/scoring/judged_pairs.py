@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isnan
 
 import numpy as np
@@ -23,6 +23,7 @@ from stepscope.core.domain.judgement import (
     TextPairKey,
     is_swapped,
 )
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.agreement import label_pairs
 from stepscope.core.scoring.intent_match import Relation, relation
 

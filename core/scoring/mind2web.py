@@ -6,7 +6,6 @@ Rules and their sources: `mind2web_match` (code), `mind2web_actions` (code, ours
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -19,6 +18,7 @@ from stepscope.core.domain.episode import Observation, Step
 from stepscope.core.domain.geometry import Patch, Region
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.fields import Identity, quoted_value
 from stepscope.core.scoring.mind2web_actions import (
     bearers,

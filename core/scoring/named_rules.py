@@ -4,7 +4,9 @@ them. Light to import: the window's start asks it."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from stepscope.core.frozen import dataclass
 
 Mark = Literal["paper", "code", "ours"]
 OptionValue = str | int | float

@@ -5,12 +5,12 @@ orders put otherwise (ours; docs/protocols/ordering.md). The question is that of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from stepscope.core.domain.prediction import OrderAnswer
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.feasibility_match import average_precision
 from stepscope.core.scoring.statistics import FloatArray, quotient, ratio
 from stepscope.core.scoring.tally import Tally

@@ -7,8 +7,9 @@ may hold beside any of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from stepscope.core.frozen import dataclass
 
 
 class OrderErrorKind(StrEnum):

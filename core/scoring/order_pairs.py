@@ -7,9 +7,9 @@ Cohen's kappa of their relations over all pairs of steps, which is Kendall's tau
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.order_agreement_match import agreement, full_kappa, turned
 
 Order = tuple[str, ...]

@@ -10,7 +10,6 @@ text against both as a paired test over procedures.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from statistics import fmean, median
@@ -20,6 +19,7 @@ import numpy as np
 from stepscope.core.domain.human_order import MOST_CONFIDENT, HelpfulInput, HumanOrder, StepInput
 from stepscope.core.domain.prediction import OrderAnswer, Prediction
 from stepscope.core.domain.procedure import Procedure
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.order_agreement_match import alternative_kappas, turned
 from stepscope.core.scoring.order_pairs import Order, OrderKappa, standard_kappa, tau_of

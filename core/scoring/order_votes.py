@@ -8,8 +8,8 @@ alone is none, is ours.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.order_pairs import Order
 
 LEAST_VOTERS = 2

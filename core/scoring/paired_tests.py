@@ -8,11 +8,11 @@ share with one draw added; Holm 1979 over the metrics. Which test goes with what
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.bootstrap import Interval, check, drawn_together, interval_of
 from stepscope.core.scoring.statistics import FloatArray
 from stepscope.core.scoring.tally import IntArray, Tally

@@ -11,8 +11,9 @@ Tasks with Follow-up Questions".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.option import OptionValue
 from stepscope.core.scoring.rule import Options
 

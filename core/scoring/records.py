@@ -17,7 +17,6 @@ import re
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar, overload
@@ -27,6 +26,7 @@ import orjson
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import TooManyValues, check_values
 from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.scoring import fields

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,6 +12,7 @@ import numpy as np
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.score import Metrics, ScoreStatus
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.bootstrap import check, intervals
 from stepscope.core.scoring.named_rules import NAMED_RULES
 from stepscope.core.scoring.names import did_you_mean

@@ -8,7 +8,6 @@ goes wrong in words only (section 5.3). The classes are ours: docs/protocols/rol
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from stepscope.core.domain.episode import Feasibility, FeasibilityLabel
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.domain.walk import WalkAnswer, WalkEnd, World
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring import fields
 from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.records import Records

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, overload
 
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Region
 from stepscope.core.domain.prediction import Prediction, PredictionStatus, Task
 from stepscope.core.domain.score import Metrics, Score
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.option import Mark, Option, OptionValue
 from stepscope.core.scoring.records import BadRecord, Records
 from stepscope.core.scoring.tally import Tally

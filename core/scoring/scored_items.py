@@ -4,11 +4,11 @@ columns of a stored run or are scores in hand."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.grouping import BoolArray, numbered
 from stepscope.core.scoring.rule import ScoredItem
 from stepscope.core.scoring.statistics import FloatArray

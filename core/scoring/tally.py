@@ -8,11 +8,12 @@ function of sums over units; one that is not (average precision) is given as a f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.statistics import FloatArray, Statistic
 
 IntArray = NDArray[np.int64]

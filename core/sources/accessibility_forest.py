@@ -7,13 +7,13 @@ device's screen, which are those of the screenshot. Field numbers: `protos/a11y.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.core.archives.wire import LENGTH, MessageWalk
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 

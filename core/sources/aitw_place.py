@@ -8,11 +8,11 @@ see one episode.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.archives.tfrecord import read_span
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import limit
 from stepscope.core.sources.aitw_steps import StepRecord
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.archives.example import Example
@@ -11,6 +10,7 @@ from stepscope.core.domain.action import Action
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.episode import Encoding, Observation, Picture, Slice, Step
 from stepscope.core.domain.geometry import Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import may_be_opened
 from stepscope.core.sources.aitw_actions import Place, action_without_place, edges, gesture, is_gesture, place_of
 from stepscope.core.sources.findings import Findings

@@ -8,7 +8,6 @@ arXiv:2406.03679; github.com/google-research/google-research, folder android_con
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from stepscope.core.archives.tfrecord import Damage, is_gzip, read_records, read
 from stepscope.core.domain.action import OpenApp
 from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Feasibility, Platform, Problem
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.android_control_actions import decode_action
 from stepscope.core.sources.android_control_steps import FALLBACK, build_steps, count_steps
 from stepscope.core.sources.app_names import leading_app

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.domain.action import Action
@@ -11,6 +10,7 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Observation, Picture, Slice, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import may_be_opened, probe_bytes
 from stepscope.core.limits import exceeded, limit
 from stepscope.core.sources.accessibility_forest import ForestReading, parse_forest

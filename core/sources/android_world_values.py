@@ -11,7 +11,6 @@ import math
 import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from stepscope.core.domain.action import Target
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.episode import Encoding, Picture, Slice
 from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import check_pixels
 from stepscope.core.sources.files import text_of
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder, edge_numbers

@@ -12,13 +12,13 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Encoding, Episode, Observation, Picture, Platform, Slice, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import probe_bytes
 from stepscope.core.sources.androidarena_text import action_of, app_of, tree_of
 from stepscope.core.sources.files import check_steps, read_bytes, shortened, text_of

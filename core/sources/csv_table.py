@@ -8,10 +8,10 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
 from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.sources.files import bound_cells, check_size, text_of

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.archives.example import Example
 from stepscope.core.archives.tfrecord import Damage, read_records, read_span
 from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.tfrecord_fields import refused_record
 
 _PLACE = re.compile(r"(\d{1,15}) (\d{1,10}) (\d{1,10})(?: (\d{1,6}))?")

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from stepscope.core.archives.opening import LFS_HINT
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Problem, summarise
 from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.regular_files import is_there
 from stepscope.core.sources.files import safe_join
 from stepscope.core.sources.findings import problem_of, relative_name

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from stepscope.core.domain.episode import (
     summarise,
 )
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.assignments import filled, grouped, input_columns, ordered_inputs, slips, whole_rows
 from stepscope.core.sources.csv_table import TableRow, read_table
 from stepscope.core.sources.files import check_size, check_steps, shortened

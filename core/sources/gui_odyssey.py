@@ -9,7 +9,7 @@ steps. Facts: Lu et al., "GUIOdyssey", ICCV 2025 (arXiv:2406.08451); github.com/
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from stepscope.core.domain.episode import (
 )
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import check_steps, mapping_of, read_json, safe_join, shortened, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource

@@ -8,10 +8,11 @@ judges them. Only `json_records` looks for items, and loads this module when the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from stepscope.core.frozen import dataclass
 
 _QUOTE, _BACKSLASH = b'"\\'
 _SPACE = b" \t\r\n"

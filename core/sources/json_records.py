@@ -7,12 +7,12 @@ record is read again without the others.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import LFS_HINT, LFS_POINTER
 from stepscope.core.json_bounds import bounded_loads
 from stepscope.core.limits import BYTES, exceeded, hint, limit, written_figure

@@ -12,7 +12,6 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.csv_table import check_columns
 from stepscope.core.sources.files import bound_cells, check_steps, read_bytes, read_json, read_text, safe_join, text_of
 from stepscope.core.sources.findings import Findings

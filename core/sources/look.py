@@ -10,13 +10,14 @@ import heapq
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from pathlib import Path
 
 from stepscope.core.archives.opening import LFS_POINTER
 from stepscope.core.drafts import reason
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.regular_files import is_file, open_regular
 from stepscope.core.sources.files import A_LINK_OUT, is_empty, leads_out, natural_key
 

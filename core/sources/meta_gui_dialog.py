@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.core.domain.action import Action, AskUser, Key, PressKey, Say, Swipe, Tap, Type
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import json_words, mapping_of, shortened, text_of
 from stepscope.core.sources.tree_builder import target_at
 

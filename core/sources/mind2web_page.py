@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import bounded_loads
 from stepscope.core.lazy import lazy_module
 from stepscope.core.sources.files import mapping_of, text_of

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary, Picture, Platform, Problem, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import probe_picture
 from stepscope.core.json_bounds import bounded_loads
 from stepscope.core.limits import hint, limit

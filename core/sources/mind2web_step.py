@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.domain.action import Action, Hover, PressKey, Select, Tap, Target, Type
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Observation, Picture, Step
 from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import bounded_loads
 from stepscope.core.sources.files import mapping_of, shortened, text_of
 from stepscope.core.sources.findings import Findings

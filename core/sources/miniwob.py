@@ -12,7 +12,6 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from stepscope.core.domain.action import Action, DoubleTap, Drag, PressKey, Scro
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Step
 from stepscope.core.domain.geometry import Direction, Point, Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.sources.files import check_steps, parse_json, read_bytes, text_of
 from stepscope.core.sources.findings import Findings

@@ -8,12 +8,13 @@ A node has `tag` ("INPUT_checkbox" for an input of that type, "t" for a piece of
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from stepscope.core.domain.action import Target
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.geometry import Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import text_of
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from stepscope.core.domain.action import Key
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.miniwob_dom import number_of
 
 _BUBBLE = 3

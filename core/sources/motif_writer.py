@@ -14,7 +14,6 @@ import math
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Episode, Feasibility, FeasibilityLabel, Observation, Platform, Problem, Step
 from stepscope.core.domain.geometry import Direction, Point, Size
 from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_jpeg
 from stepscope.core.imaging.probe import probe_bytes

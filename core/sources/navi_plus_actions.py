@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.domain.action import (
@@ -34,6 +33,7 @@ from stepscope.core.domain.action import (
 )
 from stepscope.core.domain.geometry import Box, Direction, Point, Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import json_words, parse_json, shortened, text_of
 from stepscope.core.sources.sniffers.navi_plus_keys import Keys, plain_name
 

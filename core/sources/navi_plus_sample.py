@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import check_json, check_steps, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import ByteSpan, find_records, read_record, read_span, record_problem

@@ -18,7 +18,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -29,6 +29,7 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Pro
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.webtask import WebInstance, WebTask
 from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.process import children, pickled
 from stepscope.core.process.memory import bound_own_memory
 from stepscope.core.process.own_streams import own_input, own_output

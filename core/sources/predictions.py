@@ -10,7 +10,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeGuard
 
@@ -34,6 +33,7 @@ from stepscope.core.domain.prediction import (
 from stepscope.core.domain.walk_wire import walk_from_json
 from stepscope.core.domain.wire import action_from_json
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import TooManyValues, check_values
 from stepscope.core.limits import exceeded, hint, limit
 from stepscope.core.regular_files import open_regular

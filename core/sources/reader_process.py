@@ -17,13 +17,14 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from stepscope.core import limits
 from stepscope.core.domain.episode import EpisodeSummary, Problem, summarise
 from stepscope.core.errors import SourceError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.plain_text import calm_logs
 from stepscope.core.process import children, pickled
 from stepscope.core.process.children import Child

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 from stepscope.core.domain.episode import EpisodeSummary, Problem
 from stepscope.core.domain.procedure import Procedure, ProcedureStep
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.regular_files import open_regular
 from stepscope.core.sources.files import mapping_of, text_of
 from stepscope.core.sources.findings import Findings

@@ -10,12 +10,12 @@ confirmed_task}]`; they open as episodes without steps. Checked on the released 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Picture, Platform, Problem, summarise
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import check_json, read_bytes, safe_join, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import ByteSpan, find_records, read_record, record_problem

@@ -6,10 +6,10 @@ Verb ids are those of `ActionTypes` in the released code; spans count subtokens 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stepscope.core.domain.action import Action, Key, LongPress, PressKey, Tap, Target, Type
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.seq2act_screen import Seq2ActScreen
 from stepscope.core.sources.seq2act_words import VOCABULARY, Instruction, Span
 from stepscope.core.sources.tfrecord_fields import Fields

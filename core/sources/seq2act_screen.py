@@ -9,13 +9,13 @@ do not tell their parents, which are not recorded.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from stepscope.core.archives.example import Example
 from stepscope.core.domain.action import Target
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.tfrecord_fields import Fields
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Platform, Problem
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 
 if TYPE_CHECKING:
     from stepscope.core.domain.procedure import Procedure

@@ -6,13 +6,13 @@ AITW's sets have 700,000 ids in each of five files, so that only their hashes ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.episode import Problem
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import read_json, text_of
 from stepscope.core.sources.look import find_above
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import check_steps, natural_key
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.screens import PICTURE_SUFFIXES

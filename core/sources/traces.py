@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Feasibility, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import parse_json_bytes, read_bytes, safe_join
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.screens import common_size, find_picture

@@ -7,13 +7,14 @@ hands its children to its nearest kept ancestor, so the rest of the tree opens.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from stepscope.core.domain.action import Target
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.quick_values import unchecked
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import hint, limit
 
 _FARTHEST = 1e7

@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from stepscope.core.domain.action import Action, Select, Target, Type
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Platform, Problem, Step, summarise
 from stepscope.core.domain.webtask import FieldType, WebField, WebInstance, WebTask
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.assignments import filled, grouped, input_columns, ordered_inputs, slips, whole_rows
 from stepscope.core.sources.csv_table import TableRow, read_table
 from stepscope.core.sources.files import check_size, read_bytes, read_text, safe_join, shortened

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from stepscope.core.domain.action import Tap, Target
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation, Picture, Platform, Problem, Step
 from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.example_items import ExamplePlace, example_at, read_examples
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.screens import find_picture

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import bounded_loads
 
 PREFIX = "Answer."

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.domain.episode import Episode, Observation, Picture, Platform, Step
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import check_steps, mapping_of, read_json, shortened, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.folders import FolderSource

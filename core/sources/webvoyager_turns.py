@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from stepscope.core.domain.action import Action, Key, OpenApp, PressKey, Say, Scroll, Tap, Target, Type, Wait
 from stepscope.core.domain.elements import TreeOrigin, UITree
 from stepscope.core.domain.geometry import Direction, Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import shortened
 from stepscope.core.sources.tree_builder import Placement, TreeBuilder
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.episode import EpisodeSummary, Problem
 from stepscope.core.domain.procedure import Procedure, ProcedureStep
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.files import mapping_of, text_of
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.json_records import ByteSpan, find_records, read_record, record_problem, span_at

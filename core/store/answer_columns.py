@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.column_reading import BoolArray, CodeArray, TextCodes, all_texts, with_predictions
 from stepscope.core.store.tables import EpisodeRow, PredictionRow
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import count, repeat
 from typing import Any
 
@@ -19,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.repositories.sources import IN_PIECES
 from stepscope.core.store.tables import EpisodeRow, PredictionRow, ScoreRow
 

@@ -7,7 +7,7 @@ for. How the columns come out of the database is in `column_reading`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from sys import intern
 from types import ModuleType
@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Outcome
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.store import column_packing, column_reading
 from stepscope.core.store.answer_columns import FeasibilityColumns, feasibility_columns
 from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray, Items, TextCodes

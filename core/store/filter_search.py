@@ -7,7 +7,7 @@ filter is the database's alone, so that it is there before any column is read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import ColumnElement, Select, exists, func, select
@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from stepscope.core.domain.filter import EVERYTHING, And, Query, needs_details, terms
 from stepscope.core.domain.price import TokenPrice
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.store.repositories.index_claims import data_path
 from stepscope.core.store.tables import EpisodeRow, RunRow, ScoreRow, ScoringRow, SourceRow

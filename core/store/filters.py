@@ -9,7 +9,7 @@ else all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ from stepscope.core.domain.filter import (
     terms,
 )
 from stepscope.core.domain.price import MILLION, TokenPrice
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.alternatives import Alternative, alternatives, check_size
 from stepscope.core.store.index_columns import COUNTED
 from stepscope.core.store.run_items import RunItems

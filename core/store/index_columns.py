@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.column_reading import all_numbers, all_texts, fetched_columns
 from stepscope.core.store.kept_columns import Columns, ColumnState, joined, kept, separated
 from stepscope.core.store.repositories.steps import FACTS

@@ -16,7 +16,6 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from sqlalchemy.orm import Session, aliased
 
 from stepscope.core.archives.index_files import make_room
 from stepscope.core.drafts import draft_stream
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import limit
 from stepscope.core.store import column_files

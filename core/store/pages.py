@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from mmap import mmap
+
+from stepscope.core.frozen import dataclass
 
 MAGIC = b"SQLite format 3\0"
 _TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF = 0x05, 0x0D, 0x02, 0x0A

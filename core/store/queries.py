@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Generic, Literal, TypeVar
 
@@ -20,6 +19,7 @@ from stepscope.core.domain.filter import EVERYTHING, Query, Term, Text
 from stepscope.core.domain.prediction import PredictionStatus, Task
 from stepscope.core.domain.run import Outcome, Run
 from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.filter_search import AS_IT_IS, DATA_ALONE, FilterInputs, Sort, find
 from stepscope.core.store.repositories import outcomes as outcome_rows
 from stepscope.core.store.repositories import runs as run_rows

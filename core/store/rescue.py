@@ -14,13 +14,14 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.run import RunState
 from stepscope.core.drafts import reason
 from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database

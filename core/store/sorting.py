@@ -6,13 +6,13 @@ What the store cannot order by itself is ordered on the columns in memory that f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.filter import EVERYTHING, Query
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.store.filter_search import (
     AS_IT_IS,
@@ -72,7 +72,7 @@ def listing(
     db: Session,
     source_id: int,
     query: Query = EVERYTHING,
-    sort: ListSort = ListSort(),
+    sort: ListSort = ListSort(),  # noqa: B008 - frozen
     inputs: FilterInputs = DATA_ALONE,
     group: GroupKey | None = None,
 ) -> SortedEpisodes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.action import ACTION_TYPES
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.index_columns import UNKNOWN_STEP, IndexColumns, Steps, step_keys
 from stepscope.core.store.run_items import RunItems
 from stepscope.core.store.texts import BoolArray, EncodedTexts, IntArray

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import base64
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -41,6 +41,7 @@ from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.domain.walk import WalkAnswer
 from stepscope.core.domain.walk_wire import is_sound_walk
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.attachment_check import check_attached
 from stepscope.core.store.call_codec import SentParts, call_from_json, check_sent_file, texts_in
 from stepscope.core.store.codec import answer_from_json, compact, options_from_text, options_to_text

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.tables import EpisodeRow
 
 _INSTANCE = "instance"

@@ -8,9 +8,11 @@ import os
 import socket
 import subprocess
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
+
+from stepscope.core.frozen import dataclass
 
 _PROCESSES = Path("/proc")
 _MACHINE_IDS = Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id")

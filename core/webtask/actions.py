@@ -8,10 +8,11 @@ what is on the screen at the moment, as the paper's visual actions do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, ClassVar, Literal
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.typed_forms import dataclass_of
 
 PATIENCE_SECONDS = 10.0

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
 import numpy as np
 
 from stepscope.core.domain.webtask import FieldType, WebField, WebTask
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.agreement import krippendorff_alpha, pairwise_agreement
 from stepscope.core.scoring.web_fields_match import CHOICES, OFFICIAL, score_field, ticked
 from stepscope.core.scoring.web_fields_rouge import rouge_l

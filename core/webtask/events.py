@@ -6,10 +6,10 @@ Places of the mouse are pixels of what is on the screen, as the page is drawn.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from stepscope.core.domain.geometry import Box
+from stepscope.core.frozen import dataclass
 from stepscope.core.webtask.page import BlockedRequest, PageLook, PageOption
 
 

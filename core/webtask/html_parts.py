@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import unescape
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.webtask.actions import LINES
 from stepscope.core.webtask.markup import Attribute, Token, tokens
 

@@ -7,13 +7,14 @@ viewport begins at `PageLook.scroll`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.webtask.actions import PageAction
 
 VIEWPORT = Size(1280, 800)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stepscope.core.domain.model_call import MOST_CALLS
 from stepscope.core.domain.prediction import FieldsAnswer, Prediction, PredictionStatus
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import Cancellable, FieldsRequest, ModelInfo
 from stepscope.core.evaluation.runner import words_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.core.webtask.page import ExecutedCall, Page, PageLook, PageSource
 from stepscope.core.webtask.pool import PageBrowser, PagePool

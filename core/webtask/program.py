@@ -12,11 +12,12 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from threading import Lock
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.webtask.actions import ACTIONS, PageAction
 from stepscope.core.webtask.program_values import ProgramError, action_of
 

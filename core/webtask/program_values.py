@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, fields
 from typing import Any, get_args
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.webtask.actions import (
     ACTIONS,
     CaptureScreen,

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import FieldsRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.typed_forms import dataclass_of, fits
 from stepscope.core.webtask.actions import action_from_json, action_to_json
 from stepscope.core.webtask.exchange import Exchange

@@ -15,13 +15,14 @@ The last step is the page as it was left, with `finish`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.core.domain.action import Action, Finish, Scroll, Select, Tap, Target, Type
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Observation, Step
 from stepscope.core.domain.geometry import Box, Direction, Point, Size
 from stepscope.core.domain.webtask import FieldType
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.probe import probe_bytes
 from stepscope.core.webtask import actions
 from stepscope.core.webtask.actions import CHANGES, CaptureScreen, PageAction

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.evaluation.predictor import ScreenRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.resampling import resized
 from stepscope.models.automation.seq2act_features import CLASSES, class_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from stepscope.core.domain.action import Action
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.drafts import reason
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_toml
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.settings import user_config_dir

@@ -11,9 +11,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import bounded_loads
 
 

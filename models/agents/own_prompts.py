@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_toml
 from stepscope.models.agents.adapter import PROMPTS, SHIPPED, Adapter, file_of, own_folder, read_adapter
 from stepscope.models.own.toml_text import toml_text

@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +15,7 @@ from stepscope.core.domain.model_call import MOST_CALLS, MOST_POINTS, Coordinate
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
 from stepscope.core.errors import OutOfMemory
 from stepscope.core.evaluation.predictor import ModelInfo, Request, StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.models.agents.adapter import PROMPTS, Adapter, ReadAnswer, read_answer
 from stepscope.models.agents.question import AgentQuestion, question

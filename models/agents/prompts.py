@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from stepscope.core.frozen import dataclass
 
 NAMES = ("goal", "instruction", "step", "history", "app", "elements", "width", "height")
 """What a prompt may name in braces. step: the instruction, or the goal where there is none. history: what was done so

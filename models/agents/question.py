@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.domain.action import Action, AskUser, Say
@@ -12,6 +11,7 @@ from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import OwnAnswer, StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.resampling import resized

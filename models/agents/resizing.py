@@ -8,11 +8,12 @@ much) and of Anthropic's servers (long side and number of tiles of 28 × 28 at m
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.pixel_budget import by_factor
+from stepscope.core.frozen import dataclass
 
 _TILE = 28
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, cast
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.options import checked
 from stepscope.models.agents.adapter import Adapter, adapter_for, adapter_named, adapters

@@ -7,10 +7,10 @@ the aspect exactly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Point, Size
+from stepscope.core.frozen import dataclass
 
 
 class Space(StrEnum):

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason, Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import FeasibilityAnswer, OrderAnswer, Prediction, PredictionStatus
 from stepscope.core.evaluation.predictor import EpisodeRequest, OrderRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_jpeg
 from stepscope.core.imaging.resampling import fitted, resized

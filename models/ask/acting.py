@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from stepscope.core.evaluation.predictor import (
     StepRequest,
     is_batching,
 )
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.models.ask.actor_choice import NO_ACTOR, actor_setting
 from stepscope.models.learned.model_folders import find_trained

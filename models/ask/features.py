@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.ask.given import GIVEN, given_numbers, is_named, strange_share
 from stepscope.models.ask.slots import SLOTS, VAGUE, VALUES, GoalWording, wording_of
 from stepscope.models.automation import tower_elements, tower_features

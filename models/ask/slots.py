@@ -8,7 +8,8 @@ vaguely; which kinds there are it does not say.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from stepscope.core.frozen import dataclass
 
 SLOTS = ("item", "name", "text", "person", "place", "time", "date", "number", "option", "action")
 """One of the things that are there, a name for something, words to write or to look for, somebody, a place, a time of

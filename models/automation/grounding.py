@@ -8,10 +8,10 @@ that reason "my" is no stop word here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from stepscope.core.domain.elements import UIElement
+from stepscope.core.frozen import dataclass
 
 _STOP = "the a an of on in at to for with and or this that it is are from by into as your please"
 STOP_WORDS = frozenset(_STOP.split())

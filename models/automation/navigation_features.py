@@ -9,12 +9,12 @@ actions, of which the last three are told with their screens, each by the mean o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from stepscope.core.domain.action import Action
 from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.seq2act_text import GOAL, INSTRUCTION, LENGTH, PIECES, ReadText, pieces_of, read_text
 from stepscope.models.automation.tower_features import KINDS, kind_of
 from stepscope.models.encoders.registry import MOBILENET

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from stepscope.core.domain.action import Action, LongPress, Tap, Type, action_point, action_target
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Box
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.seq2act_features import OBJECTS
 from stepscope.models.automation.tower_elements import ElementFeatures, place_in, seen_elements
 from stepscope.models.automation.tower_features import KINDS, kind_of

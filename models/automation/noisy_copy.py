@@ -6,7 +6,7 @@ It is shown the right answer; nothing it scores is a finding.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.core.domain.action import (
     Action,
@@ -25,6 +25,7 @@ from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.random_action import KINDS, drawn_action, drawn_place
 from stepscope.models.automation.screen import malformed_prediction, place_of, shown_box
 from stepscope.models.catalog import NOISY_COPY

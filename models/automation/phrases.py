@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from stepscope.core.domain.geometry import Direction
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

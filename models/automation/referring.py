@@ -8,9 +8,9 @@ grammar is ours. Knows nothing of screens.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.grounding import STOP_WORDS, stem, tokens
 
 _SIDES = {"left": "left", "right": "right", "top": "top", "upper": "top", "bottom": "bottom", "lower": "bottom",

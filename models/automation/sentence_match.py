@@ -9,7 +9,7 @@ sentence model grounds the place, and all rules, are ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +20,7 @@ from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.action_choice import action_on, placeless, sentence_of
 from stepscope.models.automation.phrases import Phrases, extract
 from stepscope.models.automation.screen import NO_ELEMENTS, malformed_prediction, usable_elements

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from stepscope.core.domain.action import Action, Tap, Type
 from stepscope.core.evaluation.predictor import StepRequest
 from stepscope.core.evaluation.tasks import Item
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.relations import edges_of, fits_kind, lies_beside
 from stepscope.models.automation.screen import place_of
 from stepscope.models.automation.tower_elements import ElementFeatures

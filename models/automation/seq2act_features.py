@@ -8,12 +8,12 @@ elements that are looked at, which are those of `two-tower` up to 93.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.action_choice import sentence_of
 from stepscope.models.automation.seq2act_text import (
     GOAL,

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.grounding import STOP_WORDS
 
 BUCKETS = 4096

@@ -6,13 +6,12 @@ Source: the two stages are those of Seq2Act (MoTIF, section 5.1, paper); rules a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.action import Type
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, Prediction
 from stepscope.core.evaluation.predictor import ModelInfo, StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.action_choice import action_on, placeless, sentence_of
 from stepscope.models.automation.grounding import (
     AREA_PENALTY,

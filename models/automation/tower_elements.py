@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from stepscope.core.domain.action import Action, Type, action_end, action_point,
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Box, Point
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.grounding import likeness, tokens
 from stepscope.models.automation.phrases import Phrases
 from stepscope.models.automation.relations import RELATIONS, relation_features

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from stepscope.core.domain.action import Action, PressKey, Scroll, Swipe
 from stepscope.core.evaluation.predictor import StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation import tower_elements
 from stepscope.models.automation.phrases import Phrases, extract
 from stepscope.models.automation.tower_elements import ElementFeatures

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.prediction import PredictionStatus
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import hint, limit
 
 MOST_WORDS = 80

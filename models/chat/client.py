@@ -14,11 +14,12 @@ import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stepscope.core.domain.model_call import CallAttempt, ModelCall
 from stepscope.core.errors import SourceError, UnavailableError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import hint as limit_hint
 from stepscope.core.limits import limit

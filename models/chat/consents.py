@@ -4,12 +4,13 @@ data set and server, kept among the settings as `consents.json`."""
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_lists import OwnList
 from stepscope.models.chat.servers import ChatServer
 

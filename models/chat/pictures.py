@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import base64
 import math
-from dataclasses import dataclass
 
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.episode import Observation, Platform, Step
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.layers import Layer, Layers
 from stepscope.core.domain.mark import ArrowMark, BoxMark, Mark, PointMark
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import TYPICAL_SIDE, Canvas, encode_jpeg
 from stepscope.core.imaging.overlay import build_marks

@@ -7,13 +7,13 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_json
 from stepscope.core.settings import user_config_dir, user_data_dir
 from stepscope.models.chat.servers import ChatServer

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from stepscope.core.domain.model_name import SERVED
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_lists import OwnList
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")

@@ -7,7 +7,7 @@ plain words; the mark that the task is over is left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +27,7 @@ from stepscope.core.domain.action import (
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation, Platform
 from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.procedures import action_words
 from stepscope.models.chat.pictures import PAGE_SHARE, picture_url
 from stepscope.models.chat.redaction import without_secret_words, without_secrets

@@ -7,11 +7,11 @@ person says so for that folder.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.models.checkpoints.checkpoint import Checkpoint
 from stepscope.models.encoders.folders import (
     ADAPTER,

@@ -6,10 +6,10 @@ Source: Hu et al. 2021 (LoRA); rank, batch, rate and epochs as usual here are th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.option import Option, OptionValue
 
 MOST_RANK, MOST_BATCH, MOST_MOVES = 1024, 4096, 1_000_000

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from importlib.util import find_spec
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import BYTES, written_figure
 from stepscope.models.checkpoints.facts import CheckpointFacts
 from stepscope.models.encoders.folders import tensors_in

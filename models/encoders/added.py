@@ -7,13 +7,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.own_files import read_json
 from stepscope.core.regular_files import is_file

@@ -7,9 +7,10 @@ is true, a matrix (n, size) with a row for each token or each place of a picture
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
+
+from stepscope.core.frozen import dataclass
 
 if TYPE_CHECKING:
     from stepscope.core.domain.episode import Observation

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.encoders import recognise
 from stepscope.models.encoders.encoder import EncoderKind, TextEncoder, ViewEncoder

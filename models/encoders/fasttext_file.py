@@ -11,13 +11,13 @@ from __future__ import annotations
 import mmap
 import struct
 from array import array
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.models.encoders.word_index import WordIndex, check_count, mapped
 from stepscope.models.runtimes.weights import damaged_by
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import parsed_json
 from stepscope.models.runtimes.weights import damaged, damaged_by, first_line, read_state, sha256
 

@@ -8,11 +8,12 @@ rest (colours to numbers, normalising) is part of the network, so a prepared pic
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.parts import Pixels
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.models.encoders.encoder import TextEncoder
 from stepscope.models.encoders.screen2vec_inputs import NEIGHBOURS, PLACE, Components, Vector
 

@@ -8,7 +8,6 @@ Released code (tobyli/Screen2Vec) is meant by (code). A component's class is one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Box
+from stepscope.core.frozen import dataclass
 from stepscope.models.features.element_tokens import name_words
 
 HEIGHT, WIDTH = 100, 56

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UnavailableError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_json
 from stepscope.models.encoders.sentence_files import WEIGHTS_SHA256, in_package
 from stepscope.models.encoders.tokenizer_file import tokenizer_text

@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import OutOfMemory, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.parts import Pixels
 from stepscope.models.features.cache import Vector
 from stepscope.models.runtimes.memory import HINT, ran_out

@@ -9,11 +9,11 @@ special ones with them ([CLS] or <s> first, [SEP] or </s> last), padding left ou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.own_files import read_json
 from stepscope.models.encoders.folders import CONFIG, INDEX, config_of, present, tensors_in, tokenizer_files

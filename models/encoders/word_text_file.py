@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.models.encoders.word_index import WordIndex, check_count, mapped
 from stepscope.models.runtimes.weights import damaged_by, open_weights, unreadable
 

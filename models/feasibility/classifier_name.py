@@ -16,9 +16,9 @@ encoders: whether there are such is told by `paper_features`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.names import did_you_mean
 
 TREE_TEXTS = ("et", "id", "cls")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.prediction import Evidence
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.screen import shown_box
 from stepscope.models.feasibility.calibration import probability
 from stepscope.models.feasibility.features import FeasibilityInput, ScreenFeatures, example_of

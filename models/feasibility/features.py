@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.features.cache import Vector
 from stepscope.models.features.screens import shortened, state_texts
 from stepscope.models.features.vectors import Features, ImageView, Vectors

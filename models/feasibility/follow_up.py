@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from stepscope.core.frozen import dataclass
 
 APP, NAME, GOAL = "{app}", "{name}", "{goal}"
 MOST = 400

@@ -10,7 +10,7 @@ is the mean over its words); a screen without something has zeros for it, where 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -20,6 +20,7 @@ from stepscope.core.domain.geometry import Box
 from stepscope.core.errors import UnavailableError, UsageError
 from stepscope.core.evaluation.prediction_cache import request_key
 from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.encoders import added, registry
 from stepscope.models.encoders.encoder import EncoderKind, TreeEncoder
 from stepscope.models.encoders.families import FAMILIES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
@@ -13,6 +13,7 @@ from stepscope.core.domain.prediction import FeasibilityAnswer, Prediction
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo
 from stepscope.core.evaluation.tasks import Item
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import MOTIF_FEASIBILITY
 from stepscope.models.feasibility import paper_features

@@ -9,12 +9,13 @@ step is known once its action is done: nothing of it tells of a later one.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from stepscope.core.domain.action import Action, action_target, action_text
 from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.tower_elements import (
     FACTS,
     GOAL_NEAR,

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from stepscope.core.domain.episode import Observation
+from stepscope.core.frozen import dataclass
 
 MOST_TEXTS, MOST_IDS, MOST_CLASSES = 100, 50, 50
 """Tokens of a screen (MoTIF, released code)."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.regular_files import open_regular
 from stepscope.models.features.screen_regions import BOX, MOST_REGIONS, place_of
 

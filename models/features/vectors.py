@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 import numpy as np
@@ -20,6 +20,7 @@ from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Box
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.prediction_cache import picture_digest
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.settings import user_cache_dir

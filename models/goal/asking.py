@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -20,6 +20,7 @@ from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.predictor import EpisodeRequest
 from stepscope.core.evaluation.tasks.goal import goal_request
 from stepscope.core.evaluation.tasks.kind import done_in
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.options import checked
 from stepscope.models.agents.calls import objects

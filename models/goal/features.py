@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.procedures import action_words
 from stepscope.models.automation.grounding import tokens
 from stepscope.models.features.screens import screen_texts, shortened

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_json
 from stepscope.models.learned.encoder_choice import without_of
 from stepscope.models.learned.real_sets import RealResult, as_form, from_forms

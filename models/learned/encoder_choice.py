@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from stepscope.core.frozen import dataclass
 from stepscope.models.encoders.registry import TEXTS, VIEWS
 
 Config = Mapping[str, Any]

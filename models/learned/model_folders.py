@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.settings import user_data_dir
 from stepscope.models.learned.card import CARD, ONNX, WEIGHTS, ModelCard, read_card
 

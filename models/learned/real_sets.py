@@ -7,10 +7,11 @@ interval of the paired difference leaves out zero and the paired test agrees: a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from enum import StrEnum
 from typing import Any
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.typed_forms import dataclass_of
 
 ALL = "all"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, cast
 
 import numpy as np
@@ -18,6 +17,7 @@ from stepscope.core.domain.prediction import Prediction
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
 from stepscope.core.evaluation.tasks import Item
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.features.vectors import Features, ImageView, Vectors
 from stepscope.models.learned.encoder_choice import USUAL, ClassifierChoice, Config, EncoderNames

@@ -9,10 +9,10 @@ two chosen steps and to the steps that would follow it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
+
+from stepscope.core.frozen import dataclass
 
 FAR = -1e4
 """The logit of what cannot be."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from stepscope.core.frozen import dataclass
 from stepscope.models.learned.recipe import Array
 
 _FIRST_WORDS = (

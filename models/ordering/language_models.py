@@ -7,13 +7,14 @@ sees as well by `stepscope models add`. Looks only, and loads nothing: lists use
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
 from stepscope.core.domain.model_name import with_settings
 from stepscope.core.errors import UnavailableError, UsageError, UserError
 from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.models.catalog import LM_PERPLEXITY
 from stepscope.models.checkpoints import checkpoint

@@ -9,11 +9,12 @@ less a number that is the same for all.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
+
+from stepscope.core.frozen import dataclass
 
 Numbers = NDArray[np.float64]
 Order = tuple[int, ...]

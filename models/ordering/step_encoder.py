@@ -8,12 +8,12 @@ position in the paper's long row says as much). The transformer is any that take
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from stepscope.core.frozen import dataclass
 from stepscope.models.ordering.step_inputs import MOST_PLACES, text_checkpoint
 
 TEXT, IMAGE = 0, 1

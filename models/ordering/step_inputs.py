@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +20,7 @@ from stepscope.core.domain.geometry import Box
 from stepscope.core.domain.procedure import ProcedureStep
 from stepscope.core.errors import UnavailableError, UsageError
 from stepscope.core.evaluation.prediction_cache import picture_digest
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.models.encoders import added
 from stepscope.models.encoders.encoder import ViewEncoder

@@ -8,11 +8,11 @@ colours become numbers, what an output means) is asked; what has a usual value (
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.prediction import Task
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import parsed_json
 from stepscope.models.own.facts import FileFacts
 from stepscope.models.own.manifest import FORMAT, MEANINGS, TASKS

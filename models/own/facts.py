@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.models.learned.card import CARD
 from stepscope.models.own import transformers_folder
 from stepscope.models.own.refusals import TORCHSCRIPT, kind_of, no_model

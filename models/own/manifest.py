@@ -9,12 +9,12 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import limit, written_figure
 from stepscope.core.regular_files import open_regular
 from stepscope.models.learned.card import NAME

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import Input, ModelInfo
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_json
 from stepscope.models.learned.card import NAME
 from stepscope.models.learned.model_folders import own_folder

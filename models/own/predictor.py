@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from pathlib import Path
 
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import EpisodeRequest, ModelInfo, OrderRequest, StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.models.own.answers import Numbers, answered
 from stepscope.models.own.batch_inputs import BatchInputs

@@ -4,13 +4,14 @@ each pair of steps whose order is to be found."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.core.domain.elements import UIElement
 from stepscope.core.domain.episode import Observation, Picture
 from stepscope.core.domain.geometry import Box
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.predictor import EpisodeRequest, OrderRequest, StepRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.parts import Pixels
 from stepscope.models.automation.action_choice import sentence_of

@@ -7,12 +7,13 @@ Weights are read from safetensors only, nothing is fetched, and no code of the f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.errors import OutOfMemory, UnavailableError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_json
 from stepscope.models.own.refusals import no_model, pickled
 from stepscope.models.runtimes.memory import in_memory

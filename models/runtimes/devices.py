@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, cast, get_args
 
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.models.runtimes.driver import Gpu, gpus
 
 Kind = Literal["cpu", "cuda"]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from stepscope.core.frozen import dataclass
 
 _LIBRARIES = {"linux": "libcuda.so.1", "win32": "nvcuda.dll"}
 _NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes.devices import ComputeDevice
 

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import cast
 
@@ -14,6 +14,7 @@ from stepscope.core.evaluation.prediction_cache import request_key
 from stepscope.core.evaluation.prefetch import prepared_ahead
 from stepscope.core.evaluation.runner import words_of
 from stepscope.core.evaluation.tasks import Item, Setting, task_kind
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.source import Source
 from stepscope.models.features.vectors import Features

@@ -9,11 +9,12 @@ import multiprocessing
 import queue
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.models.learned.encoder_choice import Config
 from stepscope.models.learned.recipe import Hyper, Recipe

@@ -8,10 +8,10 @@ one that can be seen (ours).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stepscope.core.domain.webtask import FieldType
 from stepscope.core.evaluation.predictor import PageDemonstration
+from stepscope.core.frozen import dataclass
 from stepscope.core.webtask.filling import best_answers, filling
 from stepscope.core.webtask.html_parts import relevant, without_noise
 from stepscope.core.webtask.program import as_program

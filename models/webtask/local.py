@@ -13,12 +13,12 @@ import secrets
 import threading
 import urllib.error
 import urllib.request
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import limit
 from stepscope.core.progress import CancelToken
 from stepscope.models.chat.answers import ChatAnswer

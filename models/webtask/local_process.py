@@ -12,12 +12,13 @@ import os
 import subprocess
 import sys
 import weakref
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import limit
 from stepscope.core.process import children
 from stepscope.core.process.memory import bound_own_memory

@@ -3,13 +3,13 @@ of a file, each with settings behind a question mark (`models.webtask.page_setti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.domain.model_name import PAGES, SERVED, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import ModelInfo
+from stepscope.core.frozen import dataclass
 from stepscope.core.webtask.pool import PagePool
 from stepscope.core.webtask.predictor import PagePredictor
 from stepscope.models.chat.chat import ServedChat

@@ -6,12 +6,12 @@ Demonstrations, full or relevant HTML and pictures are those of TurkingBench (Xu
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, cast
 
 from stepscope.core.domain.model_name import with_settings
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.demonstrations import MOST
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.option import Option, OptionValue
 from stepscope.core.scoring.options import checked
 

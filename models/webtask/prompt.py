@@ -8,11 +8,11 @@ ours. `VERSION` changes with every change of what is sent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.webtask import FieldType
+from stepscope.core.frozen import dataclass
 from stepscope.core.webtask.actions import (
     Click,
     Maximize,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 from contextlib import suppress
-from dataclasses import dataclass
 
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode_bytes
 from stepscope.core.imaging.draw import encode_jpeg
 from stepscope.core.webtask.actions import CaptureScreen, Click, ScrollBy, ScrollTo

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.core.domain.model_call import MOST_POINTS, CoordinateSpace, ModelCall, SaidPoint
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.evaluation.predictor import FieldsRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.core.webtask.actions import FARTHEST, LONGEST_WAIT_SECONDS, Click, GetHtml, PageAction, WaitTillLoaded
 from stepscope.core.webtask.exchange import Exchange

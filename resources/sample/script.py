@@ -7,12 +7,12 @@ A move names what it touches by resource id or by words, never by place, and may
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.domain.action import FinishStatus
 from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import InfeasibilityReason
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from stepscope.core.domain.model_name import with_settings
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.option import Option
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.goal_words import GoalPart
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.scores.breakdown_values import Bar
 from stepscope.widgets.scores.figure_values import FigureTable
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from stepscope.core.frozen import dataclass
 
 STAR, CHECKED, DEFECT, NOTE = "star", "check", "flag", "note"
 """Icons of what is said about a place."""

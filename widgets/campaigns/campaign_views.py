@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.campaign import AppEntry, CampaignGoal, GoalKey, Pair, PairKey
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

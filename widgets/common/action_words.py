@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.action import (
     Action,
     AskUser,
@@ -21,6 +19,7 @@ from stepscope.core.domain.action import (
     action_text,
 )
 from stepscope.core.domain.geometry import Point
+from stepscope.core.frozen import dataclass
 
 KEY_ICONS = {"back": "back", "home": "home"}
 ICONS = {"open_app": "app", "press_key": "key"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser, QWidget
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.plain_words import straight
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.mark import Mark
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.verdict import ShownVerdict
 from stepscope.widgets.scores.breakdown_values import Key
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QImage, QPixmap
 from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QVBoxLayout, QWidget
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.plain_words import straight
 
 ROLES = {"system": "System", "user": "User", "assistant": "The answer shown"}

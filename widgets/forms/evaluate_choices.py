@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.prediction import Task
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.option import Option, OptionValue
 
 PREDICTIONS = "predictions"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.mark import Mark
+from stepscope.core.frozen import dataclass
 
 TileKey = tuple[str, int]
 """An episode and a step's index in it."""

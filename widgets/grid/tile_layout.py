@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.grid.grid_values import Tile, TileGroup
 
 MARGIN, GAP, HEADING = 16, 14, 40

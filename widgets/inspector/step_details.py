@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.core.domain.attention import AttentionStream
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.verdict import ShownVerdict
 
 

@@ -3,13 +3,12 @@ dashes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from stepscope.core.domain.goal_error import GOAL_ERRORS, GoalErrorClass
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import PaintedButton, paint_focus_ring
 from stepscope.widgets.common.flow import FlowLayout

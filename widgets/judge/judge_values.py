@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.scores.breakdown_values import Bar
 from stepscope.widgets.scores.figure_values import FigureTable
 

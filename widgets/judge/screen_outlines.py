@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QTransform
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.judge.requirement_list import paint_requirement_sign
 

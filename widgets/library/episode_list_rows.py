@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.verdict import ShownVerdict
 
 WRONG = frozenset({ShownVerdict.MISS, ShownVerdict.MALFORMED, ShownVerdict.NULL})

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.paged_item_model import Index, PagedItemModel, RowRole
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.common.run_glyph import run_letter

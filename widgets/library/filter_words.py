@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.filter import (
     FIELDS,
     And,
@@ -23,6 +21,7 @@ from stepscope.core.domain.filter import (
     number_text,
 )
 from stepscope.core.domain.filter_parser import conditions, parse
+from stepscope.core.frozen import dataclass
 
 SIGNS = {":": "=", "=": "=", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 UNSAID = ("action",)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.run_glyph import run_letter
 
 

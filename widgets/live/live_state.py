@@ -3,8 +3,9 @@ unless said otherwise."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from stepscope.core.frozen import dataclass
 
 NO_AGENT = ""
 """Name of the choice "None: I do it myself"."""

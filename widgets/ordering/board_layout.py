@@ -7,9 +7,10 @@ score: the first line of each, then the second of each, so that cards that belon
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QRect
+
+from stepscope.core.frozen import dataclass
 
 COLUMNS_BESIDE_LABELS = 4
 """Where fewer columns than these fit, labels stand above their rows instead of beside them (ours)."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint
+
+from stepscope.core.frozen import dataclass
 
 
 def moved(order: tuple[str, ...], step: str, to: int) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import format as formats
 from stepscope.widgets.common.verdict import ShownVerdict
 

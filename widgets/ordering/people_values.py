@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.ordering.ordering_rows import GridCell
 
 Grid = Sequence[Sequence[GridCell]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QKeySequence, QPainter, QPen, QResizeEvent
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common import EmptyState, SearchField, SegmentedControl, text_button
 from stepscope.widgets.common.fonts import derived

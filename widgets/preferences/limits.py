@@ -7,12 +7,12 @@ they are written is the caller's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common import EmptyState, SearchField, icon_button, text_button
 from stepscope.widgets.common.plain_words import tip_words
 from stepscope.widgets.preferences.grouped_lines import narrow_lines

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import cast
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common import EmptyState, icon_button, text_button
 from stepscope.widgets.preferences.colour_row import ColourRow
 from stepscope.widgets.preferences.grouped_lines import narrow_lines

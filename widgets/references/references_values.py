@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from stepscope.core.frozen import dataclass
 
 ALL, LARGE, BOXLESS = "", "large", "boxless"
 """Rows that are no rules: every reference that fails, touches in an element of more than half the screen, and touches

@@ -7,13 +7,14 @@ the page shows its other cards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived
 from stepscope.widgets.plot_library import plot_library
 from stepscope.widgets.results.confusion import ConfusionView

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from stepscope.core.frozen import dataclass
 
 Fraction = tuple[float, float]
 """A place on a screen: shares of its width and height, from the left and the top."""

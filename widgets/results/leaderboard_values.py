@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from stepscope.core.frozen import dataclass
 
 RowKey = tuple[str, int]
 """A run's id and a number of the rule that it is shown under."""

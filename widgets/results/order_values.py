@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.scores.breakdown_values import Key
 
 

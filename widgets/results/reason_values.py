@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.scores.breakdown_values import Bar, ConfusionTable, Key
 
 

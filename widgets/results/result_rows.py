@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.run import RunState
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.verdict import ShownVerdict
 
 BELOW_RULES = "⚠ below the rules"

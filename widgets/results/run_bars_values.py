@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.results.leaderboard_values import RowKey, Span
 
 BY_VALUE, BY_NAME = "value", "name"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import format as formats
 from stepscope.widgets.common import Badge, ElidedLabel, RunBadge, RunNameLabel, SegmentedControl, text_button
 from stepscope.widgets.common.plain_words import tip_words

@@ -6,10 +6,10 @@ the thing when its owner names that key. A key is hashable and unique within its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.verdict import ShownVerdict
 
 Key = Any

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.core.domain.geometry import Size
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.screen.picture import ScreenPicture
 from stepscope.widgets.theme import Theme
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
@@ -20,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer, Layers, run_layer
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import theme
 from stepscope.widgets.common.buttons import PaintedButton
 from stepscope.widgets.common.fonts import derived

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
@@ -12,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.layers import Layer
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.palette import CASING, WHITE
 from stepscope.core.imaging.rect import Rect
 from stepscope.widgets.common.fonts import monospace

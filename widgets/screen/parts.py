@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.parts import Pixels
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.screen.picture import ScreenPicture, memory_of

@@ -5,13 +5,13 @@ May be made on any thread. Only what is seen becomes a QImage, and this is the o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QImage
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.cache import stand_back
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.parts import Pixels

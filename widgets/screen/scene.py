@@ -10,7 +10,6 @@ import math
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
 from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.palette import ACCENT, CASING, WHITE
 from stepscope.core.imaging.rect import Rect
 from stepscope.core.lazy import lazy_module

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 
 from stepscope.core.domain.geometry import Box, Point, Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.rect import Rect
 
 MARGIN = 14.0

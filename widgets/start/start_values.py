@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.verdict import ShownVerdict
 from stepscope.widgets.screen.content import ScreenContent
 

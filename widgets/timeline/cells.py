@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPixmap
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.fonts import derived

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
+
+from stepscope.core.frozen import dataclass
 
 NO_TIME = 1e-6
 """Seconds, below the resolution of any recording."""

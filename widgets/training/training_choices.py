@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from stepscope.core.domain.prediction import Task
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from stepscope.core.domain.model_name import with_settings
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.option import Option, OptionValue
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo

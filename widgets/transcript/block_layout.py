@@ -4,11 +4,12 @@ it."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.fonts import BASE_PIXELS, derived, monospace, pixel_size
 from stepscope.widgets.transcript.text_pane import TextPane
 from stepscope.widgets.transcript.transcript_values import BlockPart, PartKind, TranscriptBlock

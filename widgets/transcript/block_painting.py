@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common import ShownVerdict
 from stepscope.widgets.common.badge import paint_badge

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QStyledItemDelegate, QStyleOptionViewItem
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.badge import paint_badge
 from stepscope.widgets.common.fonts import derived, monospace, pixel_size

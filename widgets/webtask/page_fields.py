@@ -6,10 +6,10 @@ of what is on the screen (the document from its scrolled place on) for hands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.palette import ACCENT, REFERENCE, RUN_STYLES
 from stepscope.widgets.common.run_glyph import run_letter
 

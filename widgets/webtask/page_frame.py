@@ -8,9 +8,9 @@ is scaled, unless the picture has a size of its own.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.rect import Rect
 from stepscope.widgets.webtask.page_fields import RenderSize
 

@@ -7,12 +7,12 @@ colours. All places are logical pixels of the view.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from stepscope.core.domain.geometry import Box
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.palette import ASK, CASING, INK, TREE, TREE_OPACITY, WHITE
 from stepscope.core.imaging.rect import Rect
 from stepscope.widgets.common.fonts import derived

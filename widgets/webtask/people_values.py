@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from stepscope.core.frozen import dataclass
 
 if TYPE_CHECKING:
     from stepscope.core.webtask.agreement import TaskAgreement

@@ -3,9 +3,10 @@ opened."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import format as formats
 
 RIGHT, WRONG = 1.0, 0.0

@@ -6,11 +6,12 @@ Another window may have changed the same thing meanwhile: nothing that somebody 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.undo import OutdatedError
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.annotate.annotation_notes import CHECKED, DEFECT, NOTE, STAR
 

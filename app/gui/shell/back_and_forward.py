@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -15,6 +14,7 @@ from stepscope.app.gui.shell.feature import Feature, Handlers
 from stepscope.app.gui.shell.layouts import PAGES
 from stepscope.app.gui.shell.ports import Library
 from stepscope.app.gui.shell.selection import NavigationPlace
+from stepscope.core.frozen import dataclass
 
 PASSING_SECONDS = 1.0
 """Who is at a step for less than this before another one of the episode passes it: going back does not lead there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from stepscope.app.gui.shell.tasks import BackgroundTask, TaskRunner, Work
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import StoreError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.core.settings import user_config_dir
 
@@ -55,10 +56,12 @@ class AppFolders:
 
 
 class Context(QObject):
-    """`store_opened` fires once the database is there; until then `database` is None and nothing is asked of it. Of the
-    window it knows what all features need: the workspaces, the status line, and what dialogs open over."""
+    """`store_opened` fires once the database is there; until then `database` is None and nothing is asked of it.
+    `settled` fires once, when what the window begins with is shown: what is not in front may be read from then on. Of
+    the window it knows what all features need: the workspaces, the status line, and what dialogs open over."""
 
     store_opened = Signal()
+    settled = Signal()
     preferences_changed = Signal()
     annotator_leaves = Signal()
     annotator_changed = Signal()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.run_letters import RunLetters
@@ -19,6 +19,7 @@ from stepscope.core.domain.model_name import is_goal_alone
 from stepscope.core.domain.prediction import ActionAnswer, FeasibilityAnswer, Prediction, Task
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score, ScoreStatus
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.named_rules import RULES, MatchingRule
 
 if TYPE_CHECKING:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, SignalInstance
 
 from stepscope.core.domain.prediction import Task
+from stepscope.core.frozen import dataclass
 
 if TYPE_CHECKING:
     from stepscope.app.gui.shell.annotation_edits import AnnotationTarget

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -20,6 +19,7 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import Library
 from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.filter import quoted
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.widgets.common.plain_words import window_title
 from stepscope.widgets.library import SavedFilter

@@ -1,6 +1,6 @@
 """Loading modules while nothing else is to be done, so that entering a workspace waits for no import.
 
-On the GUI thread, since modules that bring Qt's classes must not be loaded in another (PySide crashes): one module a
+On the GUI thread, since modules that bring Qt's classes must not be loaded in another (PySide crashes): a few modules a
 turn of the event loop, each after those that it imports, so that a turn is short.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -16,18 +17,22 @@ from PySide6.QtCore import QObject, QTimer
 
 import stepscope
 
-PAUSE_MS = 8
-"""Left to the window between two modules."""
+TURN_SECONDS = 0.003
+"""So long a turn brings in one module after the other; the last of them may take longer."""
+PAUSE_MS = 16
+"""Left to the window between two turns, and until it is looked again whether work is under way."""
 
 PACKAGE = stepscope.__name__
 _STATEMENT = re.compile(rf"^(?:from|import) ({PACKAGE}[\w.]*)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
 
 
 class IdleLoader(QObject):
-    """Loads what `begin` is given, in that order, until `stop`; before it what somebody waits for."""
+    """Loads what `begin` is given, in that order, until `stop`, but nothing while the window `is_busy`; before it what
+    somebody waits for."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, is_busy: Callable[[], object]) -> None:
         super().__init__(parent)
+        self._is_busy = is_busy
         self._names: list[str] = []
         self._first: list[str] = []
         self._then: Callable[[], object] | None = None
@@ -55,10 +60,15 @@ class IdleLoader(QObject):
             self._timer.stop()
 
     def _turn(self) -> None:
-        _load_next(self._first or self._names)
-        if self._then is not None and not self._first:
-            then, self._then = self._then, None
-            then()
+        if self._then is not None:
+            _load_next(self._first)
+            if not self._first:
+                then, self._then = self._then, None
+                then()
+        elif not self._is_busy():
+            end = time.perf_counter() + TURN_SECONDS
+            while self._names and time.perf_counter() < end:
+                _load_next(self._names)
         self._go_on()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from stepscope.app.services.provenance import PROCEDURES, source_title
 from stepscope.core.domain.layers import Layers, run_layer
 from stepscope.core.domain.link import FORM, SCHEME, DeepLink, ids_by_letter, is_link, parse_link
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.plain_text import safe
 from stepscope.core.scoring.named_rules import PAGE_RULES, RULES, rule_by_id

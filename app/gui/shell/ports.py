@@ -4,7 +4,6 @@ none knows the whole window."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,6 +13,7 @@ from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.domain.score import Metrics
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import Progress
 from stepscope.widgets.library.order import ListOrder
 
@@ -84,6 +84,10 @@ class Library(EpisodeList, Protocol):
 
     def set_order(self, order: ListOrder) -> None: ...
 
+    def begin_with(self, order: ListOrder, text: str) -> None: ...
+
+    def put_in_order(self, keys: Sequence[str]) -> None: ...
+
     def choose_source(self, source: OpenSource) -> None: ...
 
     def close_all(self) -> None: ...
@@ -96,6 +100,8 @@ class Library(EpisodeList, Protocol):
         again: bool = False,
         remember: bool = True,
         as_procedures: bool = False,
+        shown: bool = True,
+        known: Callable[[], object] | None = None,
     ) -> None: ...
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import re
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
 from stepscope.core.domain.largest_number import LARGEST_NUMBER
 from stepscope.core.drafts import reason, write_whole
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_json
 
 log = logging.getLogger("stepscope")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from stepscope.core.frozen import dataclass
 
 LETTERS = "ABCDEFGH"
 

@@ -7,7 +7,6 @@ Everything here is set on the GUI thread; whoever shows something of it listens.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +15,7 @@ from stepscope.app.gui.shell.run_letters import LETTERS, LetterBook, LetterPasse
 from stepscope.app.services.provenance import PROCEDURES, data_of
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import Task
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.named_rules import MatchingRule
 from stepscope.core.sources.source import Source, WebTaskSource
 

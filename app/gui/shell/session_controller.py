@@ -41,7 +41,9 @@ class SessionController(QObject):
     def __init__(self, context: Context, library: Library, replay: EpisodeViewer, layers: LayerBar) -> None:
         super().__init__(context)
         self._context, self._library, self._replay, self._layers = context, library, replay, layers
-        self._ready = self._settling = False
+        self._ready = self._settling = self._opening = self._is_known = False
+        self._coming: Mapping[str, Any] | None = None
+        """the session whose place is not back yet"""
         self._saved: dict[str, Any] = {}
         self._parts: dict[str, SessionPart] = {}
         self._of_runs: set[str] = set()
@@ -50,6 +52,7 @@ class SessionController(QObject):
         self._timer.setInterval(SETTLE_MS)
         self._timer.timeout.connect(self.save)
         selection = context.selection
+        selection.source_changed.connect(self._source_changed)
         selection.episode_changed.connect(self._episode_changed)
         for changed in (
             selection.source_changed, selection.episode_changed, selection.step_changed, selection.letters_changed,
@@ -83,7 +86,12 @@ class SessionController(QObject):
     def _episode_changed(self) -> None:
         """The place of the session is back, or the person went to another one meanwhile."""
         if self._settling and self._context.selection.episode is not None:
-            self.begin()
+            self._place_is_back()
+
+    @property
+    def is_back(self) -> bool:
+        """The old session is back, or there was none to come back."""
+        return self._ready
 
     @property
     def is_waiting(self) -> bool:
@@ -208,38 +216,70 @@ class SessionController(QObject):
         if isinstance(layers, list):
             with suppress(UsageError):  # a layer of another version: keep the usual ones
                 self._layers.show_layers(layers_named(layers))
-        ordered = [key for key in keys if key != current] + [key for key in keys if key == current]
+        first = current if current in keys else keys[-1]
+        others = [key for key in keys if key != first]
+        self._coming, self._opening = state, bool(others)
 
-        def open_next() -> None:
-            if ordered:
-                key = ordered.pop(0)
-                wrapped = key.endswith(PROCEDURES)
-                self._library.open_path(path_of_key(key), open_next, remember=False, as_procedures=wrapped)
-            else:
+        def known() -> None:
+            self._is_known = True
+
+        def opened() -> None:
+            is_shown = context.selection.source is not None
+            if self._coming is state and (is_shown or not others):
                 self._settle(state)
+            if others:
+                self._open(others.pop(0), opened, shown=not is_shown)
+            elif self._opening:
+                self._library.put_in_order(keys)
+                self._opening = False
+                if not self._settling:
+                    self.begin()
 
-        open_next()
+        self._open(str(first), opened, known=known)
+
+    def _open(
+        self,
+        key: str,
+        then: Callable[[], object],
+        *,
+        shown: bool = True,
+        known: Callable[[], object] | None = None,
+    ) -> None:
+        wrapped = key.endswith(PROCEDURES)
+        self._library.open_path(path_of_key(key), then, remember=False, as_procedures=wrapped, shown=shown, known=known)
+
+    def _source_changed(self) -> None:
+        """The data of the session is about to be shown, whose index is known: at its place from the start, so that
+        nothing moves afterwards."""
+        if self._is_known and self._coming is not None:
+            self._settle(self._coming)
 
     def _settle(self, state: Mapping[str, Any]) -> None:
-        """All sources are open, the current one last: the place in it."""
+        """The current source is open: the place in it."""
+        self._is_known, self._coming = False, None
         if isinstance(state.get("letters"), dict):
             self._context.selection.restore_letters(state["letters"])
         else:  # the session is of a version that gave letters to what was shown at the moment
             self._context.selection.set_runs(tuple(str(run) for run in state.get("runs", [])))
         self._restore_parts(state)
-        if state.get("sort"):
-            self._library.set_order(ListOrder.from_text(str(state["sort"])))
-        if state.get("filter"):
-            self._library.set_filter(str(state["filter"]), tell_view=True)
+        if state.get("sort") or state.get("filter"):
+            order = ListOrder.from_text(str(state["sort"])) if state.get("sort") else self._library.order
+            self._library.begin_with(order, str(state.get("filter") or ""))
         if state.get("episode"):
             self._settling = True
-            self._replay.open_episode(str(state["episode"]), int(state.get("step") or 0), self.begin, self._first)
+            step = int(state.get("step") or 0)
+            self._replay.open_episode(str(state["episode"]), step, self._place_is_back, self._first)
         else:
+            self._place_is_back()
+
+    def _place_is_back(self) -> None:
+        self._settling = False
+        if not self._opening:
             self.begin()
 
     def _first(self) -> None:
         """The episode of the session is not there any more: the first one of the list is shown instead."""
-        self.begin()
+        self._place_is_back()
         if self._library.ids:
             self._replay.open_episode(self._library.ids[0])
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from stepscope.core.frozen import dataclass
 
 LIMIT = 1000
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from stepscope.core.domain.campaign import Assignment, AssignmentState, CampaignContents, Pair, PairKey
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

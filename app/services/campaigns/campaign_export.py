@@ -10,7 +10,6 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any
@@ -20,6 +19,7 @@ from stepscope.app.services.campaigns.verdicts import labels_of, verdict
 from stepscope.core.domain.campaign import CampaignContents, Demonstration, WholeCampaign
 from stepscope.core.drafts import advice, draft_stream, ends_all, reason, write_whole
 from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, ProgressMeter
 from stepscope.core.sources.files import safe_join
 from stepscope.core.sources.sniffers.recording import EPISODE_FILE

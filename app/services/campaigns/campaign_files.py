@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -27,6 +26,7 @@ from stepscope.core.domain.campaign import (
     titles,
 )
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.csv_table import check_columns
 from stepscope.core.sources.files import bound_cells, check_size
 from stepscope.core.sources.predictions import LineProblem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from stepscope.core.domain.campaign import (
     titles,
 )
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import campaigns
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from stepscope.core.domain.campaign import CampaignGoal, Pair, PairOrigin
 from stepscope.core.errors import UnavailableError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress
 
 MOST_CLUSTERS = 30

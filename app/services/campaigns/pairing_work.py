@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.app.services.campaigns import goal_picture, goal_vectors
 from stepscope.app.services.campaigns.goal_picture import Method, Places
 from stepscope.app.services.campaigns.pairing import Clustering, Vectors, clustered
 from stepscope.core.domain.campaign import CampaignGoal
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from stepscope.core.domain.campaign import CampaignContents, Demonstration, PairKey
 from stepscope.core.domain.episode import FeasibilityLabel, InfeasibilityReason
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.agreement import pairwise_agreement
 
 Word = TypeVar("Word", bound=Hashable)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -16,6 +15,7 @@ from stepscope.core.domain.layers import RUN_LETTERS
 from stepscope.core.domain.mark import Mark
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.report_items import action_words
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.draw import Canvas, TextRenderer, encode_png
 from stepscope.core.imaging.labels import shortened, wrapped
 from stepscope.core.imaging.overlay import bounds_of

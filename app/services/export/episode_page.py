@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Generator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files
 
@@ -24,6 +23,7 @@ from stepscope.core.domain.prediction import AskAnswer, Prediction, PredictionSt
 from stepscope.core.domain.score import Score
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.report_items import action_words, predicted_words
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.draw import encode_jpeg
 from stepscope.core.imaging.resampling import fitted, resized
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter

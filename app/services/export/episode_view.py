@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.export.drawing import changes_since
@@ -20,6 +20,7 @@ from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import Score, ScoreStatus
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.attention import attention_marks, streams_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import render_step
 from stepscope.core.imaging.overlay import OWN_ELEMENTS, Elements, RunMarks, build_marks

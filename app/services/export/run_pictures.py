@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.defects import Defects, defective
 from stepscope.core.evaluation.export import scoring_of_run
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.decode import decode
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.imaging.parts import Pixels

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.app.services.live.agent_screens import has_moved
 from stepscope.core.device.confirmation_policy import ConfirmationPolicy
 from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.prediction import Candidate, Prediction
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 
 
 class ScreenMoved(UserError):  # noqa: N818 - a fact

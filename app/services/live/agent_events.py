@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from stepscope.core.device.confirmation_policy import ConfirmationPolicy
 from stepscope.core.device.session import ScreenSnapshot
 from stepscope.core.domain.action import Action
 from stepscope.core.domain.prediction import Candidate, Prediction
+from stepscope.core.frozen import dataclass
 
 ASK_BELOW = 0.6
 STEP_LIMIT = 20

@@ -9,7 +9,6 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +34,7 @@ from stepscope.app.services.live.recording import RecordingSession
 from stepscope.core.device.device import Device
 from stepscope.core.device.session import LiveSession, ScreenSnapshot
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 
 _LOOK_SECONDS = 60.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import SourceError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.services.live.agent_words import NO_ANSWERS
 from stepscope.core.domain.episode import Ask, Episode, EpisodeSummary
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 
 if TYPE_CHECKING:
     from stepscope.core.sources.source import Source

@@ -6,7 +6,7 @@ help. When it does so is ours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from stepscope.core.frozen import dataclass
 
 SETTLED = 2
 """Steps after which a model must have said the same before help is offered."""

@@ -13,7 +13,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
 from typing import TypeVar
 
 from stepscope.app.services.live.predicting import (
@@ -28,6 +27,7 @@ from stepscope.core.device.session import LiveSession, ScreenSnapshot
 from stepscope.core.domain.episode import Observation, Step
 from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from stepscope.core.domain.action import Finish, FinishStatus
 from stepscope.core.domain.episode import Episode, Problem
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import SourceError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.settings import user_data_dir
 from stepscope.core.sources.files import mapping_of, text_of
 from stepscope.core.sources.recording import read_recording, recording_form

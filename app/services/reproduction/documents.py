@@ -7,7 +7,6 @@ file loads nothing from anywhere. Data is named by its folder's name, not by the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from stepscope.core.evaluation.latex import latex_words
 from stepscope.core.evaluation.leaderboard_texts import marked_down
 from stepscope.core.evaluation.report_numbers import MINUS, NONE, count_words
 from stepscope.core.evaluation.rules import scoring_of
+from stepscope.core.frozen import dataclass
 
 if TYPE_CHECKING:
     from jinja2 import Environment

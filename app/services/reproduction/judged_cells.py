@@ -5,7 +5,6 @@ much, and what is to be done where nobody did. docs/protocols/intent.md has the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
 
@@ -18,6 +17,7 @@ from stepscope.core.domain.judgement import REFERENCE, JudgeId, OriginKind, Text
 from stepscope.core.evaluation.breakdown.groups import wilson
 from stepscope.core.evaluation.judging import SECOND, JudgedRates
 from stepscope.core.evaluation.report_numbers import Interval
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.intent_match import RELATIONS
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import judgements as judgement_rows

@@ -3,11 +3,11 @@ that stands in for the paper's; and what has to fit together in such a table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.registry import format_named
 
 if TYPE_CHECKING:

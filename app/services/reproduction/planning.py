@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from stepscope.app.services.evaluation import EvaluationRequest, check_device, check_model, selection, unfit
@@ -25,6 +25,7 @@ from stepscope.core.domain.filter_parser import parse
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
@@ -112,7 +113,10 @@ class TablePlan:
 
 
 def plan_table(
-    database: Database, table: PaperTable, data: Sequence[TableData], choices: TableChoices = TableChoices()
+    database: Database,
+    table: PaperTable,
+    data: Sequence[TableData],
+    choices: TableChoices = TableChoices(),  # noqa: B008 - frozen
 ) -> TablePlan:
     """What can be run. Raises UsageError for choices that cannot be: a row that the table does not have, a model that
     does not fit, data of a format that no column is about, two data sets for one column."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.app.services.provenance import is_sample, is_stand_in_model
 from stepscope.app.services.reproduction.asking_cells import AskingCells
@@ -17,6 +17,7 @@ from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.report_numbers import Interval, ReportNumbers, numbers_of
 from stepscope.core.evaluation.rules import Scoring, rules_scored, stored_scoring
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.paired_tests import SeedStatistics, over_seeds
 from stepscope.core.scoring.published_numbers import PublishedNumber
 from stepscope.core.store import queries

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from stepscope.app.services import evaluation, training
@@ -21,6 +20,7 @@ from stepscope.core.domain.judgement import REFERENCE, OriginKind, TextOrigin
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import StoreError, UserError
 from stepscope.core.evaluation.rules import Scoring, own_as_written, rules_scored, scoring_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.core.scoring.registry import run_scorer
 from stepscope.core.store.engine import Database

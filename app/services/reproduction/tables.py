@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -22,6 +22,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.drafts import reason
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.rules import scoring_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_toml
 from stepscope.core.scoring.annotator_agreement import RULES
 from stepscope.core.scoring.names import did_you_mean

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.services import splits, training_config
@@ -14,6 +14,7 @@ from stepscope.app.services.training import WORK, TrainingRequest, TrainingSourc
 from stepscope.core.domain.partitions import TRAIN, shares_unseen
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.models.encoders import registry

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import web_answers as rows
 
@@ -161,7 +162,7 @@ def next_instance(
     task: str,
     instances: Sequence[str],
     annotator: str,
-    order: InstanceOrder = InstanceOrder(),
+    order: InstanceOrder = InstanceOrder(),  # noqa: B008 - frozen
     *,
     after: str | None = None,
 ) -> str | None:

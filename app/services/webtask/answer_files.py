@@ -13,7 +13,6 @@ import base64
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -24,6 +23,7 @@ from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.domain.webtask import FieldType, WebField, WebTask
 from stepscope.core.drafts import advice, reason
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.assignments import input_columns
 from stepscope.core.sources.files import read_bytes
 from stepscope.core.sources.turkingbench import open_turkingbench, read_cells

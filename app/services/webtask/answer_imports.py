@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from stepscope.app.services.webtask.annotations import AnswerChange, checked_nam
 from stepscope.app.services.webtask.answer_files import MONTHS, TABLE, AnswerBatch, read_batch
 from stepscope.core.domain.web_answer import WebAnswer
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.assignments import input_columns
 from stepscope.core.sources.csv_table import TableRow, read_table
 from stepscope.core.sources.web_answers import PREFIX, AnswerTable

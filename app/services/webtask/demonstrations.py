@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from stepscope.core.domain.episode import EpisodeSummary
@@ -16,6 +15,7 @@ from stepscope.core.domain.webtask import task_of
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.demonstrations import TRAIN
 from stepscope.core.evaluation.predictor import PageDemonstration
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.source import Source, WebTaskSource, web_tasks_of
 from stepscope.models.webtask.demonstrated_pages import Demonstrations

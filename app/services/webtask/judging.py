@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from stepscope.core.domain.webtask import FieldType, WebField
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.web_fields_match import CHOICES, OFFICIAL, majority, score_field
 from stepscope.core.webtask.filling import best_answers as best_answers
 from stepscope.core.webtask.page import PageField

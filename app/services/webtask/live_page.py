@@ -9,7 +9,6 @@ import contextlib
 import threading
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -17,6 +16,7 @@ from stepscope.core.device.ring import RingFrame
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import Prediction
+from stepscope.core.frozen import dataclass
 from stepscope.core.webtask.actions import CHANGES, PageAction
 from stepscope.core.webtask.browser import ANSWER_SECONDS, Browser, OpenPage
 from stepscope.core.webtask.events import Hand, Mouse, PageEvent

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.app.services.webtask.preview import PageProblem, page_problems
 from stepscope.app.services.webtask.tasks import PageRead
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.webtask import WebTask
 from stepscope.core.evaluation.runner import words_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.core.sources.source import Source, web_tasks_of
 from stepscope.core.sources.web_template import fields_of

@@ -7,10 +7,10 @@ does the same).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from stepscope.core.domain.webtask import WebTask
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.web_template import fields_of
 from stepscope.core.webtask.markup import Token, tokens
 from stepscope.core.webtask.page import PageLook

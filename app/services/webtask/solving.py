@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import stepscope.models.registry
@@ -14,6 +13,7 @@ from stepscope.core.domain.prediction import FieldsAnswer, Prediction, Task
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import Cancellable, FieldsRequest, Predictor
 from stepscope.core.evaluation.tasks import Setting, task_kind
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.web_fields_match import OFFICIAL
 from stepscope.core.sources.source import Source

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from stepscope.core.domain.prediction import FieldsAnswer, Prediction
 from stepscope.core.domain.score import Score
 from stepscope.core.domain.webtask import WebInstance, WebTask, task_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.source import Source, web_tasks_of
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database

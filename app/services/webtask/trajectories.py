@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from stepscope.core.domain.episode import Episode, Platform, Problem
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.domain.run import Run
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.sources.recording_writer import RecordingWriter
 from stepscope.core.sources.source import Source

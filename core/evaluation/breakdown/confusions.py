@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from stepscope.core.domain.prediction import ASKS, ASKS_NOT, Task
@@ -15,6 +13,7 @@ from stepscope.core.evaluation.breakdown.selection import (
     code_of,
     counted_infeasible,
 )
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.column_reading import BoolArray
 from stepscope.core.store.columns import SCORED, RunColumns
 

@@ -7,7 +7,7 @@ it answered only where it is confident.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,7 @@ from stepscope.core.evaluation.breakdown.selection import (
     code_of,
     counted_infeasible,
 )
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.statistics import FloatArray
 from stepscope.core.store.column_reading import BoolArray, CodeArray
 from stepscope.core.store.columns import SCORED, RunColumns

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
@@ -20,6 +19,7 @@ from stepscope.core.evaluation.breakdown.selection import (
     code_of,
     counted_infeasible,
 )
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.column_reading import BoolArray
 from stepscope.core.store.columns import SCORED, RunColumns
 

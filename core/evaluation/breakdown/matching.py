@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, IntArray
 from stepscope.core.store.columns import SCORED, RunColumns
 

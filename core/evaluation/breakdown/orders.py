@@ -7,7 +7,7 @@ Everything is worked out from values in hand; who reads runs, data and people's 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from stepscope.core.domain.prediction import OrderAnswer, Prediction, Prediction
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.breakdown.groups import wilson
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.bootstrap import Interval, intervals
 from stepscope.core.scoring.order_doubts import PairDoubt, doubt_tally, pair_doubts
 from stepscope.core.scoring.order_errors import OrderError, OrderErrorKind, order_error

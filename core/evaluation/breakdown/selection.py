@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from stepscope.core.domain.filter import And, FilterError, Number, Query, Range,
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.evaluation.breakdown.feasibility_answers import SAID, evidence_of, said_classes
 from stepscope.core.evaluation.breakdown.web_items import COUNT, tasks_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.column_reading import BoolArray
 from stepscope.core.store.columns import ERROR, SCORED, UNSCORED, RunColumns
 from stepscope.core.store.queries import ItemVerdict

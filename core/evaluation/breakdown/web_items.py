@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from stepscope.core.domain.webtask import FieldType, task_of
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.column_reading import BoolArray, CodeArray, FloatArray, TextCodes
 from stepscope.core.store.columns import SCORED, RunColumns
 

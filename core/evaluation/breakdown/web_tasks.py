@@ -6,7 +6,6 @@ against text and vision). Means are over fields, as the protocol's; how the inte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -15,6 +14,7 @@ from stepscope.core.evaluation.breakdown.groups import wilson
 from stepscope.core.evaluation.breakdown.matching import places
 from stepscope.core.evaluation.breakdown.selection import ItemSelection
 from stepscope.core.evaluation.breakdown.web_items import TYPES, WebItems, web_items
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.bootstrap import LEVEL, interval_of
 from stepscope.core.scoring.statistics import drawn_weights, group_sums, quotient
 from stepscope.core.store.column_reading import BoolArray, FloatArray

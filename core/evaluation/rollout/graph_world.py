@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from stepscope.core.device.device import DeviceError
 from stepscope.core.device.replay import ReplayDevice, matches
@@ -16,6 +15,7 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Observation
 from stepscope.core.domain.walk import GoalCheck, World, place_name
 from stepscope.core.errors import SourceError, UserError
 from stepscope.core.evaluation.predictor import WalkRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.source import Source
 
 MOST_EPISODES = 500

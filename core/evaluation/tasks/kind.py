@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sqlalchemy.orm import Session
@@ -14,6 +13,7 @@ from stepscope.core.domain.prediction import Prediction, Task
 from stepscope.core.domain.run import ItemKey
 from stepscope.core.domain.score import Score
 from stepscope.core.evaluation.predictor import Request
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.core.domain.episode import Platform
+from stepscope.core.frozen import dataclass
 from stepscope.core.sources.look import Listing
 from stepscope.core.sources.sniffers.json_heads import SUFFIXES, first_record, locate_by_head
 from stepscope.core.sources.sniffers.late_reader import LateReader

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import insert, select
@@ -14,6 +13,7 @@ from sqlalchemy.orm import Session
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.prediction import AttachedPicture, lies_on
 from stepscope.core.domain.run import ItemKey
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.codec import compact
 from stepscope.core.store.tables import PredictionPictureRow, PredictionRow, table_of
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from sqlalchemy.orm import Session as DbSession
 
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.repositories import sessions
 from stepscope.core.store.repositories.runs import COORDINATES
 from stepscope.core.typed_forms import dataclass_of

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.store import column_files
 from stepscope.core.store.tables import EpisodeRow, ProblemRow, SourceRow, StepTextRow
 from stepscope.core.store.worker import WorkerClaim

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -15,6 +14,7 @@ from sqlalchemy import Select, func, insert, select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.model_call import ModelCall
+from stepscope.core.frozen import dataclass
 from stepscope.core.limits import limit
 from stepscope.core.store.call_codec import SentParts, call_from_json, call_to_json, names_of
 from stepscope.core.store.codec import compact

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, cast
 
 from sqlalchemy import CursorResult, Update, and_, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from stepscope.core.domain.campaign import CampaignTask
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.ask_tables import AmbiguousTaskRow, AskReviewRow
 from stepscope.core.store.campaign_tables import CampaignAppRow, CampaignRow
 from stepscope.core.store.tables import (

@@ -6,10 +6,11 @@ with its scores as they were, and either can take the place again.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from sqlalchemy.orm import Session as DbSession
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.repositories import runs, sessions
 from stepscope.core.store.repositories.runs import READING
 from stepscope.core.typed_forms import dataclass_of

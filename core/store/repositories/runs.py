@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import ColumnElement, delete, func, select, update
@@ -15,6 +15,7 @@ from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run, RunLabels, RunSpec, RunState
 from stepscope.core.errors import StoreError, UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.store import column_files
 from stepscope.core.store.codec import compact, options_from_text, options_to_text
 from stepscope.core.store.tables import PredictionRow, RunRow, ScoringRow, SelectionRow, SessionRow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select, true
@@ -12,6 +11,7 @@ from sqlalchemy.orm import Session, aliased
 from stepscope.core.domain.prediction import PredictionStatus
 from stepscope.core.domain.run import Outcome
 from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.codec import options_from_text
 from stepscope.core.store.repositories import outcomes
 from stepscope.core.store.tables import PredictionRow, RunRow, ScoreRow, ScoringRow

@@ -4,12 +4,12 @@ that a change can be undone."""
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Row, delete, insert, select
 from sqlalchemy.orm import Session
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.repositories.sources import IN_PIECES
 from stepscope.core.store.tables import Base, table_of
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -29,6 +29,7 @@ from stepscope.core.domain.episode import (
 )
 from stepscope.core.domain.procedure import LEAST_STEPS
 from stepscope.core.domain.step_summary import StepSummary
+from stepscope.core.frozen import dataclass
 from stepscope.core.store import column_files
 from stepscope.core.store.codec import compact
 from stepscope.core.store.repositories import index_claims, steps

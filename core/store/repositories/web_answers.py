@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from dataclasses import replace as changed
 from typing import Any
 
@@ -15,6 +14,7 @@ from sqlalchemy import Row, Select, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from stepscope.core.domain.web_answer import WebAnswer
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.codec import compact
 from stepscope.core.store.repositories.sources import IN_PIECES
 from stepscope.core.store.tables import WebAnswerRow, storable, table_of

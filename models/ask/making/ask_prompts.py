@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope import resources
 from stepscope.core.domain.episode import Platform
 from stepscope.core.drafts import advice, reason, write_whole
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_toml
 from stepscope.core.scoring.names import did_you_mean
 from stepscope.core.settings import user_config_dir

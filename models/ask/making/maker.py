@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from stepscope.core.domain.ambiguous_task import MissingPiece, StepReading
 from stepscope.core.domain.episode import Episode
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 
 

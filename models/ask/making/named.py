@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.ambiguous_task import RULES
 from stepscope.core.domain.model_name import is_asked, split_name, with_settings
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.prediction_cache import PredictionCache
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.option import Option
 from stepscope.core.scoring.options import checked

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +17,7 @@ from stepscope import resources
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.own_files import read_toml
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.intent_match import judged_fulfilment, judged_satisfaction

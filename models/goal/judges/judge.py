@@ -6,11 +6,12 @@ Source: Berkovitch et al. 2024, section 3.1: fulfilment by the trajectory, satis
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from stepscope.core.domain.judgement import PairAnswers
 from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 
 

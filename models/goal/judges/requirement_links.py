@@ -22,9 +22,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from stepscope.core.frozen import dataclass
 from stepscope.models.goal.judges.named_values import NamedValue, is_value_alone, values_of
 from stepscope.models.goal.judges.requirements import Act, Requirements, requirements_of
 from stepscope.models.goal.judges.step_evidence import EvidenceKind, StepEvidence

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from enum import StrEnum
 
+from stepscope.core.frozen import dataclass
 from stepscope.models.automation.grounding import stem
 
 

@@ -5,7 +5,7 @@ stood on the screen. What stands or was typed in a password field is no evidence
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from stepscope.core.domain.action import Action, OpenApp, Select, Type, action_point, action_target
@@ -13,6 +13,7 @@ from stepscope.core.domain.elements import UIElement, UITree
 from stepscope.core.domain.episode import Observation
 from stepscope.core.domain.geometry import Box
 from stepscope.core.evaluation.predictor import EpisodeRequest
+from stepscope.core.frozen import dataclass
 from stepscope.models.chat.redaction import without_secret_words, without_secrets
 from stepscope.models.chat.redaction_rules import NOTHING
 from stepscope.models.chat.trajectory import kept_steps

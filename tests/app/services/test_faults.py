@@ -25,11 +25,12 @@ from stepscope.app.services.provenance import SAMPLE
 from stepscope.app.services.worker import Job, WorkProcess
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UsageError, UserError
-from stepscope.core.evaluation.runs import RunUpdate, mark_interrupted, reopen_errors
+from stepscope.core.evaluation.runs import RunUpdate, reopen_errors
 from stepscope.core.evaluation.summaries import means_by_feasibility, summary
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import store_url
 from stepscope.core.store import queries
+from stepscope.core.store.abandoned_runs import mark_interrupted
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
 

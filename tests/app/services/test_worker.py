@@ -23,11 +23,12 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import RunState
 from stepscope.core.errors import SourceError, UsageError, UserError
-from stepscope.core.evaluation.runs import mark_interrupted, withdraw
+from stepscope.core.evaluation.runs import withdraw
 from stepscope.core.evaluation.summaries import summary
 from stepscope.core.imaging.draw import encode_png
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import store_url
+from stepscope.core.store.abandoned_runs import mark_interrupted
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
 from stepscope.models.ocr.lines import TextLine

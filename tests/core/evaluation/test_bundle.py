@@ -19,10 +19,10 @@ from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.run import RunState
 from stepscope.core.errors import SourceError, StoreError, UsageError
 from stepscope.core.evaluation.bundle import read_bundle, write_bundle
-from stepscope.core.evaluation.runs import mark_interrupted
 from stepscope.core.evaluation.summaries import summary
 from stepscope.core.progress import CancelToken
 from stepscope.core.store import queries
+from stepscope.core.store.abandoned_runs import mark_interrupted
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations, cause_labels, model_calls, outcomes, runs
 

@@ -26,11 +26,12 @@ from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.prediction import ActionAnswer, Candidate, FeasibilityAnswer, Prediction, PredictionStatus
 from stepscope.core.domain.run import ItemKey, RunState
 from stepscope.core.errors import OutOfMemory, StoreError
-from stepscope.core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_cancelled, mark_interrupted, reopen_errors
+from stepscope.core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_cancelled, reopen_errors
 from stepscope.core.evaluation.summaries import summary
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import store_url
 from stepscope.core.store import queries
+from stepscope.core.store.abandoned_runs import mark_interrupted
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
 from stepscope.core.store.worker import WorkerClaim

@@ -11,11 +11,12 @@ import pytest
 
 from stepscope.core.domain.run import ItemKey, RunState
 from stepscope.core.evaluation.rescore import count_items_to_score, metrics_under, rescore, scoring_of
-from stepscope.core.evaluation.runs import BATCH_ITEMS, EvaluationRun, mark_interrupted
+from stepscope.core.evaluation.runs import BATCH_ITEMS, EvaluationRun
 from stepscope.core.evaluation.summaries import summary
 from stepscope.core.scoring import registry
 from stepscope.core.settings import store_url
 from stepscope.core.store import queries
+from stepscope.core.store.abandoned_runs import mark_interrupted
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import model_calls, runs
 

@@ -10,10 +10,11 @@ import pytest
 from stepscope.core.domain.run import ItemKey, RunState
 from stepscope.core.domain.score import ScoreStatus
 from stepscope.core.errors import StoreError, UsageError
-from stepscope.core.evaluation.runs import BATCH_ITEMS, BATCH_SECONDS, EvaluationRun, mark_interrupted, reopen_errors
+from stepscope.core.evaluation.runs import BATCH_ITEMS, BATCH_SECONDS, EvaluationRun, reopen_errors
 from stepscope.core.evaluation.summaries import summary
 from stepscope.core.progress import CancelToken
 from stepscope.core.store import queries
+from stepscope.core.store.abandoned_runs import mark_interrupted
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes, runs, sources
 from stepscope.core.store.worker import WorkerClaim, is_alive, process_start

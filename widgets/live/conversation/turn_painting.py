@@ -3,12 +3,12 @@ actions as lines of a card, news in the middle."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
 
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.fonts import derived

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.frozen import dataclass
 
 Pixels = NDArray[np.uint8]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
@@ -16,6 +16,7 @@ from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.layers import Layer, Layers, run_layer
 from stepscope.core.domain.mark import LabelMark, Mark, TreeMark
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.palette import TREE
 from stepscope.core.imaging.rect import Rect
 from stepscope.core.imaging.sketch import PicturePlacement, sketch

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.walk import StepCourse
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.rollout import CLASSES, WalkClass
 
 HUMAN = "person"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from stepscope.core.frozen import dataclass
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _MARKUP = re.compile(r"[`*]|!?\[([^\]]*)\]\([^)]*\)")

@@ -3,7 +3,7 @@ stand and the more words they begin."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from stepscope.core.frozen import dataclass
 
 WORD_START, ADJACENT, FIRST = 8, 5, 6
 """Bonus for a letter that begins a word, that follows the one before, that begins the text."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from stepscope.core.frozen import dataclass
 
 PREFIXES = {">": "command", "@": "app", "#": "episode", ":": "step", "=": "rule"}
 """First letter of the query → the only kind that is offered then."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
@@ -20,6 +19,7 @@ from stepscope.core.domain.ambiguous_task import RULES
 from stepscope.core.domain.filter import EVERYTHING, quoted
 from stepscope.core.domain.model_name import LOCAL, SERVED, split_name
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress, then_result
 from stepscope.widgets.ambiguous.make_dialog import MakerChoice, MakeTasksDialog, MakeWish, ScopeChoice

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.ambiguous.review_session import ReviewFilter, ReviewSession, by_slot
 from stepscope.core.domain.ambiguous_task import AmbiguousTask
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.core.domain.ambiguous_task import AmbiguousTask, AskReview, TaskSlot
+from stepscope.core.frozen import dataclass
 
 OPEN, FAILED, DIFFERS, ALL = "open", "failed", "differs", ""
 """Besides the verdicts, by what the list can be filtered: nothing said yet, a check that fails, people who say

@@ -4,7 +4,6 @@ runs depends on the rule."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from stepscope.app.gui.features.compare.run_comparison import ColumnsOf
 from stepscope.app.gui.shell.run_words import metric_title
 from stepscope.core.domain.run import ItemKey, Run
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:

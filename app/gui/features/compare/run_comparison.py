@@ -4,7 +4,7 @@ which steps lie in each of the four cells of a pair."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.domain.run import ItemKey, Run
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.named_rules import MatchingRule
 

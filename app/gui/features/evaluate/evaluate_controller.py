@@ -84,7 +84,8 @@ class EvaluateController(QObject):
         self._context, self._views, self._runs = context, views, runs
         self._library = library
         self._known: Registry | None = None
-        """the models as they were looked up when the store was opened"""
+        """the models as they were looked up once the window had come to rest"""
+        self._asked_for_models = False
         self._chip = context.long_work.chip
         self._working: OrderedDict[str, RunningEvaluation] = OrderedDict()
         self._starting = 0
@@ -103,7 +104,7 @@ class EvaluateController(QObject):
 
     def _connect(self) -> None:
         views = self._views
-        self._context.store_opened.connect(self._look_up_models)
+        self._context.settled.connect(self._look_up_models)
         views.when_made("evaluate", self._take_form)
         views.when_made("runs", self._take_list)
         views.when_made("results", lambda: views.results.evaluate_requested.connect(self.show_form))
@@ -117,6 +118,7 @@ class EvaluateController(QObject):
         """Made with the form."""
         from stepscope.app.gui.features.evaluate.evaluate_form_controller import EvaluateFormController
 
+        self._look_up_models()
         return EvaluateFormController(self._context, self._views, self._library, self._known)
 
     def work_here(self) -> None:
@@ -124,7 +126,10 @@ class EvaluateController(QObject):
         self.work = evaluation_work.here
 
     def _look_up_models(self) -> None:
-        """Look up the models before the form is opened, so that it has them then."""
+        """Look up the models before the form is opened, so that it has them then; where it is opened at once, now."""
+        if self._asked_for_models:
+            return
+        self._asked_for_models = True
 
         def arrived(found: Registry) -> None:
             self._known = found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from stepscope.app.services.presets import Preset, Presets, load_presets, save_p
 from stepscope.core.domain.model_name import INSTRUCTIONS, split_name
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.format import counted, duration
 from stepscope.widgets.forms.evaluate_choices import (

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from stepscope.core.evaluation import runs
     from stepscope.core.evaluation.runs import RunUpdate
     from stepscope.core.sources.predictions import LineProblem
+    from stepscope.core.store import abandoned_runs
     from stepscope.core.store.engine import Database
     from stepscope.models.registry import Registry
 else:
     runs = lazy_module("stepscope.core.evaluation.runs")
+    abandoned_runs = lazy_module("stepscope.core.store.abandoned_runs")
 
 REASONS_TOLD, NUMBERS_TOLD = 3, 40
 _AT_WORK = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
@@ -55,7 +57,7 @@ def elsewhere(database: Database, job: Job, token: CancelToken) -> Iterator[RunU
         if isinstance(error, StoreError):
             evaluation_worker().close()  # it could not write how the run ended: alive, it would hold on to it
         with suppress(StoreError):  # the trouble itself is what is to be told
-            runs.mark_interrupted(database)
+            abandoned_runs.mark_interrupted(database)
         raise
     if token.cancelled and (last is None or last.state in _AT_WORK):
         let_go_claim(job.claim)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
@@ -14,6 +13,7 @@ from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.ports import Library
 from stepscope.core.domain.model_name import split_name, with_settings
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.evaluate.goal_prompt_dialog import GoalPromptDialog
 from stepscope.widgets.evaluate.messages_preview import PreviewPart

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.judge.judge_session import WRITE, JudgeItem
@@ -19,6 +18,7 @@ from stepscope.core.domain.judgement import (
     origin_of,
 )
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.sources.source import Source
 

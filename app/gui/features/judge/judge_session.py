@@ -4,7 +4,7 @@ store: the controller reads and writes."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from stepscope.core.domain.judgement import (
     JudgeAssignment,
@@ -17,6 +17,7 @@ from stepscope.core.domain.judgement import (
     side_seed,
 )
 from stepscope.core.domain.prediction import Task
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.judged_pairs import differs
 
 WRITE, JUDGE = "write", "judge"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -18,6 +17,7 @@ from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.judge.screen_outlines import ScreenOutline

@@ -98,6 +98,9 @@ class LibraryController(QObject):
     def set_order(self, order: ListOrder) -> None:
         self.listing.set_order(order)
 
+    def begin_with(self, order: ListOrder, text: str) -> None:
+        self.listing.begin_with(order, text)
+
     def found_steps(self) -> int:
         """How many steps the filter means, 0 where it asks about none."""
         return self.listing.found_steps()
@@ -116,9 +119,21 @@ class LibraryController(QObject):
         again: bool = False,
         remember: bool = True,
         as_procedures: bool = False,
+        shown: bool = True,
+        known: Callable[[], object] | None = None,
     ) -> None:
         """Open one path in the background (see `OpeningController.open_path`)."""
-        self.opening.open_path(path, then, again=again, remember=remember, as_procedures=as_procedures)
+        self.opening.open_path(
+            path, then, again=again, remember=remember, as_procedures=as_procedures, shown=shown, known=known
+        )
+
+    def put_in_order(self, keys: Sequence[str]) -> None:
+        """The open sources follow each other as these keys do; others come last."""
+        places = {key: place for place, key in enumerate(keys)}
+        self._context.sources.sort(key=lambda source: places.get(source.key, len(places)))
+        self._show_title()
+        if self.listing.is_together:
+            self.listing.relist()
 
     def _make_current(self, source: OpenSource | None) -> None:
         self._context.conditions.set("source", source is not None)

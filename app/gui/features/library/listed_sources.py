@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.selection import OpenSource
+from stepscope.core.frozen import dataclass
 
 if TYPE_CHECKING:
     from stepscope.core.store.filter_search import FilterResult

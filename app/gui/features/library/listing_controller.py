@@ -347,14 +347,25 @@ class ListController(QObject):
         """Leave only what the filter says; a mistake keeps the last result and is shown in place."""
         if tell_view:
             self._view.set_filter(text)
+        if self._take_filter(text):
+            self.relist()
+
+    def _take_filter(self, text: str) -> bool:
         try:
             self.query = parse(text) if text.strip() else EVERYTHING
         except FilterError as error:
             self._filter_failed(error)
-            return
+            return False
         self.filter_text, self._gone_at = text, 0
         self._context.conditions.set("filtered", bool(text.strip()))
-        self.relist()
+        return True
+
+    def begin_with(self, order: ListOrder, text: str) -> None:
+        """The list that is about to be asked for is in this order and leaves what this filter says."""
+        self.order = order
+        self._view.set_order(order)
+        self._view.set_filter(text)
+        self._take_filter(text)
 
     def _filter_failed(self, error: Exception) -> None:
         if not isinstance(error, FilterError):

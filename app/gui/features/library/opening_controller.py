@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.services.provenance import SAMPLE_WEB, is_sample, source_title
 from stepscope.core.archives.opening import ARCHIVE_SUFFIXES
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.regular_files import is_file
 from stepscope.widgets import format as words
@@ -72,6 +73,11 @@ class _Turn:
 
     def show(self, key: str) -> None:
         self.together.place, self.together.key = self.place, key
+
+
+def _unshown() -> _Turn:
+    """That of a source which is opened beside one that is shown."""
+    return _Turn(_OpenedTogether(place=-1), 0)
 
 
 class OpeningController(QObject):
@@ -210,15 +216,19 @@ class OpeningController(QObject):
         again: bool = False,
         remember: bool = True,
         as_procedures: bool = False,
+        shown: bool = True,
+        known: Callable[[], object] | None = None,
         turn: _Turn | None = None,
     ) -> None:
         """Open one path in the background; its rows appear while it is still being read. `then` is called at the end,
-        also when it cannot be opened or reading is stopped. `turn`: its place among those opened together."""
+        also when it cannot be opened or reading is stopped. `known` is called before it is shown, where the store has
+        its whole index. `turn`: its place among those opened together."""
+        turn = turn if shown else _unshown()
         database = self._context.database
         if database is None:
             self._context.store_opened.connect(
                 lambda: self.open_path(
-                    path, then, again=again, remember=remember, as_procedures=as_procedures, turn=turn
+                    path, then, again=again, remember=remember, as_procedures=as_procedures, known=known, turn=turn
                 )
             )
             return
@@ -233,11 +243,13 @@ class OpeningController(QObject):
                 self._tell(title, f"Reading {title}: {words.counted(index.episodes, 'episode')}, {index.file}")
                 return
             fresh = _open_source(index, title, as_procedures)
+            if not now and known is not None and (index.old or index.whole):
+                known()
             if not now and not (again and self._left_behind(fresh)):
                 self._take(fresh, turn)
             elif not now:
                 self._grow(fresh, fresh)
-            else:
+            elif fresh != now[0]:  # an index that was known from before is that of the files, as a rule
                 self._grow(now[0], fresh)
             now[:] = [fresh]
             if not index.old:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
@@ -13,6 +13,7 @@ from stepscope.app.gui.features.models.adapter_words import adapter_rows
 from stepscope.app.gui.features.models.removal import FILES_STAY
 from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.errors import UsageError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import BYTES, written_figure
 from stepscope.widgets.models.adding import AddModelState, FoundModel, ManifestGroup, ManifestRow

@@ -58,7 +58,7 @@ class ModelsController(QObject):
         self._gpu: ComputeChoice | None = None
         self.write_onnx: Export = _write_onnx
         self._device = context.preferences.device
-        context.store_opened.connect(self._look_up_devices)
+        context.settled.connect(self._look_up_devices)
         context.preferences_changed.connect(self._device_preferred)
 
     def handlers(self) -> dict[str, Callable[[], object]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.models.adapter_words import adapter_rows
 from stepscope.app.gui.features.models.removal import KEY_GOES
 from stepscope.core.domain.model_name import SERVED
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.format import counted

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
 from stepscope.app.gui.features.ordering.presenter import COUNTS, TAU, metric_names, titled
 from stepscope.app.gui.features.ordering.procedure_overview import Parts, ProcedureOverview
 from stepscope.app.gui.shell.run_letters import LETTERS
 from stepscope.core.domain.human_order import HumanOrder
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.order_pairs import OrderKappa
 from stepscope.widgets import format as formats
 from stepscope.widgets.ordering import GridCell, ProcedureLine, ValueColumn

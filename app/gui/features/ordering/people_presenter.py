@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from stepscope.app.gui.features.ordering.presenter import metric_names, titled
 from stepscope.app.services.order_assignments import OrderTask
 from stepscope.app.services.order_people import OrderCollection
 from stepscope.core.domain.human_order import HelpfulInput
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.order_people import ConditionFigures, OrderFigures, WorkerFigures
 from stepscope.core.scoring.paired_tests import Difference
 from stepscope.widgets import format as formats

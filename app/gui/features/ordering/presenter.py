@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
@@ -15,6 +14,7 @@ from stepscope.core.domain.prediction import OrderAnswer, Task
 from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.run import Outcome
 from stepscope.core.evaluation.attention import step_attention
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets import format as formats
 from stepscope.widgets.ordering import GridCell, OrderBoardContent, OrderRow, PairMatrix, StepCard, YourRow

@@ -4,12 +4,13 @@ agree."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.run_letters import LETTERS, RunLetters
 from stepscope.core.domain.human_order import HumanOrder, StepOrder
 from stepscope.core.domain.prediction import OrderAnswer, Task
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from stepscope.app.services import storage
 from stepscope.app.services.storage import Destination
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.models.chat import consents, privacy, redaction_rules
 from stepscope.models.chat.consents import DataConsent
 from stepscope.widgets.format import counted

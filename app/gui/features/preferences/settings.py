@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from stepscope.app.gui.shell.preferences import TEXT_PERCENTS, Preferences
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.palette import RUN_COLOURS
 from stepscope.widgets.preferences import SettingKind, SettingRow
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from stepscope.core.domain.episode import Drawing, Step
 from stepscope.core.domain.layers import Layer, Layers, run_layer
 from stepscope.core.domain.prediction import AttachedPicture, Evidence, FeasibilityAnswer
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.named_rules import RULES
 from stepscope.widgets.format import counted
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture

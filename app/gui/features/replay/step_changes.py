@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import ChangeMark, ChangeSign
 from stepscope.core.domain.tree_diff import ChangeKind, ElementChange, TreeDiff, tree_diff
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.changes import change_marks
 from stepscope.core.imaging.diff import changed_regions
 from stepscope.core.imaging.parts import Pixels

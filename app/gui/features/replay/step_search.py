@@ -4,7 +4,6 @@ the list that has any."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.episode import Episode, Step
 from stepscope.core.domain.prediction import ASKS, answer_word
 from stepscope.core.domain.score import ScoreStatus
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.named_rules import MatchingRule

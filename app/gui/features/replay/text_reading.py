@@ -4,12 +4,12 @@ window's."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from stepscope.core.domain.elements import UITree
 from stepscope.core.domain.episode import Picture
 from stepscope.core.errors import SourceError
+from stepscope.core.frozen import dataclass
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stepscope.app.gui.shell.step_words import element_words
 from stepscope.app.services.question_trials import QuestionTrial, StreamAnswer, reference_ask
@@ -11,6 +11,7 @@ from stepscope.core.domain.action import Action, AskUser
 from stepscope.core.domain.episode import Ask, Episode, Step
 from stepscope.core.domain.layers import RUN_LETTERS
 from stepscope.core.domain.prediction import ActionAnswer, Prediction
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.overlay import RunMarks
 from stepscope.widgets.common.action_words import action_words
 from stepscope.widgets.inspector.question_trial_page import BESIDE, NOTE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from stepscope.app.gui.features.results.breakdown_presenter import (
 from stepscope.app.gui.shell.run_words import noun_of
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.results.breakdown_pages import Breakdown
 from stepscope.widgets.results.reason_values import QuestionRow

@@ -6,7 +6,6 @@ Apart from `presenter`, which the list of runs needs from the start: this is not
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from stepscope.app.gui.shell.step_words import verdict_of
 from stepscope.core.domain.annotation import AnnotationKind
 from stepscope.core.domain.prediction import AskAnswer, FeasibilityAnswer, GoalAnswer, Task
 from stepscope.core.domain.run import Run
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict

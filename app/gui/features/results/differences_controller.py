@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -15,6 +14,7 @@ from stepscope.core.errors import UserError
 from stepscope.core.evaluation import comparison
 from stepscope.core.evaluation.leaderboard import LeaderboardGroup, LeaderboardRow
 from stepscope.core.evaluation.run_differences import DifferenceParts, where_apart
+from stepscope.core.frozen import dataclass
 from stepscope.core.store.columns import load_columns
 from stepscope.widgets.results.differences import NOTHING
 

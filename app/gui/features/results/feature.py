@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -19,6 +18,7 @@ from stepscope.app.gui.shell.feature import Handlers, LateFeature, SessionPart
 from stepscope.app.gui.shell.ports import ResultsViews
 from stepscope.app.gui.shell.undo import UndoHistory
 from stepscope.core.domain.run import Run
+from stepscope.core.frozen import dataclass
 from stepscope.widgets.results.view_names import RUN
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from stepscope.core.evaluation.leaderboard_texts import (
     name_of_row,
 )
 from stepscope.core.evaluation.run_differences import Effect, made_with, settings_apart
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import format as words
 from stepscope.widgets.results.leaderboard_values import (
     BoardCell,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.results.run_doubts import RunDoubt
     from stepscope.app.gui.features.results.run_results import MainMetricTexts, Results
     from stepscope.core.domain.walk import WalkUnderWay
+    from stepscope.core.store import queries
     from stepscope.core.store.engine import Database
     from stepscope.core.store.queries import RunCounts
     from stepscope.core.store.repositories.coordinate_doubts import Doubt
@@ -41,6 +42,7 @@ else:
     presenter = lazy_module("stepscope.app.gui.features.results.presenter")
     run_results = lazy_module("stepscope.app.gui.features.results.run_results")
     run_doubts = lazy_module("stepscope.app.gui.features.results.run_doubts")
+    queries = lazy_module("stepscope.core.store.queries")
 
 
 NAME = "results"
@@ -101,17 +103,20 @@ class ResultsController(QObject):
         self._request = 0
         self.items_filter = ItemsFilter.ALL
         self.without_defects = False
-        self._stale = False
+        self._stale = True
         self._against = ""
         self._new: set[str] = set()
         """runs that ended and were shown nowhere since"""
+        self._reads = False
+        """what the runs consist of is read: not while the window is about to show what it begins with"""
         self._connect()
         views.when_made("runs", self._take_list)
         views.when_made("results", self._take_view)
 
     def _connect(self) -> None:
         context = self._context
-        context.store_opened.connect(self.reload)
+        context.store_opened.connect(self._list_runs)
+        context.settled.connect(self._read_first)
         context.workspaces.workspace_changed.connect(self.come_into_view)
         context.events.on(RunsChanged, lambda _: self.reload())
         context.selection.letters_changed.connect(self._letters_changed)
@@ -190,21 +195,40 @@ class ResultsController(QObject):
     def come_into_view(self, workspace: str) -> None:
         self._look_at(self._chosen)
         if workspace == NAME and self._stale:
-            self._stale = False
+            self.reload()
+
+    def _list_runs(self) -> None:
+        """Which runs there are, and what they are called: the little that is shown beside an episode."""
+
+        def ask(database: Database) -> list[RunCounts]:
+            with database.reading() as db:
+                return queries.run_list(db)
+
+        def answer(runs: list[RunCounts]) -> None:
+            if not self._reads:
+                self._know(runs)
+
+        self._context.query("list runs", ask, answer)
+
+    def _read_first(self) -> None:
+        """The window has come to rest: read the rest of it, unless somebody has asked for that before."""
+        if not self._reads:
             self.reload()
 
     def reload(self) -> None:
         """Read the list anew, and the results that are shown. A run whose process has ended since is interrupted."""
+        if self._context.database is None:
+            return  # it is read once there is one
+        self._reads, self._stale = True, False
         texts = self._main = self._main or run_results.MainMetricTexts()
         asked = self._ask_doubts()
 
         def ask(database: Database) -> tuple[list[RunCounts], dict[str, str], Mapping[str, RunDoubt]]:
-            from stepscope.core.evaluation.runs import mark_interrupted
-            from stepscope.core.store.queries import run_list
+            from stepscope.core.store.abandoned_runs import mark_interrupted
 
             mark_interrupted(database)
             with database.reading() as db:
-                found = run_list(db)
+                found = queries.run_list(db)
             return found, texts.words_of(database, found), run_doubts.read_doubts(database)
 
         self._context.query("list runs", ask, lambda answer: self._take(asked, *answer))
@@ -213,16 +237,19 @@ class ResultsController(QObject):
         self._main_words = main
         if self._is_newer(asked):
             self.doubts = doubts
-        self._counts = {counts.run.id: counts for counts in runs}
-        self._new.intersection_update(self._counts)
-        self._name_runs()
-        self._context.selection.keep_runs(self._counts)
+        self._know(runs)
         if self._chosen in self._counts:
             self._load(self._chosen)
         elif runs:
             self.choose(runs[0].run.id)
         else:
             self._show_none()
+
+    def _know(self, runs: list[RunCounts]) -> None:
+        self._counts = {counts.run.id: counts for counts in runs}
+        self._new.intersection_update(self._counts)
+        self._name_runs()
+        self._context.selection.keep_runs(self._counts)
         self._show_list()
         self._tell_listed()
 
@@ -404,7 +431,7 @@ class ResultsController(QObject):
         self._new.update(str(run) for run in saved.get("new", ()))
         self._show_list()
         chosen = str(saved.get("chosen", ""))
-        if chosen and self._chosen == next(iter(self._counts), ""):
+        if chosen and self._chosen in ("", next(iter(self._counts), "")):
             self.choose(chosen)
 
     def tell_interrupted(self, runs: list[str]) -> None:
@@ -488,6 +515,8 @@ class ResultsController(QObject):
             self._load(self._chosen)
 
     def _load(self, run: str) -> None:
+        if not self._reads:
+            return  # it comes with the list
         self._request += 1
         request = self._request
 

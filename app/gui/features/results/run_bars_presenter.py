@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from stepscope.app.gui.shell.run_letters import RunLetters
@@ -13,6 +13,7 @@ from stepscope.core.evaluation.ablation import AblationBar, FeatureName, ablatio
 from stepscope.core.evaluation.leaderboard import EntryKey, LeaderboardGroup, LeaderboardRow
 from stepscope.core.evaluation.leaderboard_texts import name_of_row
 from stepscope.core.evaluation.rules import rule_title
+from stepscope.core.frozen import dataclass
 from stepscope.widgets import format as words
 from stepscope.widgets.results.run_bars_values import BY_NAME, BY_VALUE, RunBar, RunBars
 from stepscope.widgets.scores.breakdown_values import FEW

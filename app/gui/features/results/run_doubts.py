@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.features.results.presenter import item_row, rule_row
@@ -14,6 +14,7 @@ from stepscope.core.domain.episode import FeasibilityLabel
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets import format as words
 from stepscope.widgets.common import ShownVerdict

@@ -3,7 +3,7 @@ that is under way as it goes on."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.domain.walk import WalkAnswer, WalkUnderWay, World
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.results.rule_bar import WALKS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from stepscope.app.gui.shell.run_letters import RunLetters
@@ -22,6 +22,7 @@ from stepscope.app.gui.shell.web_words import (
 )
 from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.common import run_letter
 from stepscope.widgets.results.web_values import (

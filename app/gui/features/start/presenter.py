@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from stepscope.core.domain.episode import Episode
 from stepscope.core.domain.geometry import Region
 from stepscope.core.domain.layers import DEFAULT_LAYERS, Layer
 from stepscope.core.domain.run import ItemKey, Outcome
+from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.overlay import RunMarks, build_marks
 from stepscope.widgets import format as formats
 from stepscope.widgets.screen import ScreenContent, ScreenPicture

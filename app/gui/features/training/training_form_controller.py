@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from stepscope.app.gui.shell.events import EpisodesListed, ModelsChanged
 from stepscope.app.gui.shell.ports import EpisodeList
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
 from stepscope.core.domain.prediction import Task
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.forms.evaluate_choices import DataChoice, TaskChoice
 from stepscope.widgets.training import PresetChoice, RecipeChoice, SourceChoice, TrainRequest

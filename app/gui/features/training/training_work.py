@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepscope.app.services.worker import TrainingJob, training_worker
 from stepscope.core.domain.prediction import Task
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken, Progress
 from stepscope.widgets.training import EncoderChoice, EpochPace, EpochPoint, PresetChoice, RecipeChoice, TrainRequest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
@@ -15,6 +14,7 @@ from stepscope.app.services.worker import CurveJob, TuningJob, training_worker
 from stepscope.core.domain.model_name import LOCAL
 from stepscope.core.domain.prediction import Task
 from stepscope.core.errors import UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 from stepscope.widgets.common import TaskProgress

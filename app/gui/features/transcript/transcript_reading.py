@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QImage
 
 from stepscope.app.gui.features.transcript import presenter
 from stepscope.core.errors import UsageError, UserError
+from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.screen.picture import image_of
 from stepscope.widgets.transcript.transcript_values import PartKind, TranscriptBlock, count_hits

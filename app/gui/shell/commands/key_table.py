@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from PySide6.QtGui import QKeySequence
 
 from stepscope.app.gui.shell.commands.command import Command
+from stepscope.core.frozen import dataclass
 
 Chosen = Mapping[str, tuple[str, ...]]
 

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QPushButton
 
+from stepscope.app.gui.features.library.listing_controller import ListController
+from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.core.domain.run import RunState
 from stepscope.core.settings import store_url
 
@@ -210,3 +212,31 @@ def test_the_view_of_replay_comes_back(person, open_window) -> None:
     again.until(lambda: again.selection.episode is not None, "the session")
     again.settle()
     assert again.window.replay.shown_view == "grid"
+
+
+def test_nothing_else_is_shown_before_the_place_of_before(person, open_window, monkeypatch) -> None:
+    """The list is asked for with its filter, the episode of before is the only one that is read."""
+    person.bench.library.set_filter("app:org.example.shop", tell_view=True)
+    person.until(lambda: person.goals == ["Buy a lamp", "Order a chair"], "the filtered list")
+    person.bench.viewer.open_episode("chair", 1)
+    person.arrive("chair", 1)
+    person.close()
+
+    read, filters = list[str](), list[str]()
+    open_episode, question = EpisodeViewer.open_episode, ListController.question
+
+    def opens(self: EpisodeViewer, episode: str, *others: object) -> None:
+        read.append(episode)
+        open_episode(self, episode, *others)
+
+    def asks(self: ListController, source: object) -> object:
+        filters.append(self.filter_text)
+        return question(self, source)
+
+    monkeypatch.setattr(EpisodeViewer, "open_episode", opens)
+    monkeypatch.setattr(ListController, "question", asks)
+    again = open_window()
+    again.arrive("chair", 1)
+    again.settle()
+    assert read == ["chair"]
+    assert set(filters) == {"app:org.example.shop"}

@@ -16,10 +16,10 @@ from stepscope.app.services.evaluation import EvaluationRequest, start
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.worker import evaluation_worker
 from stepscope.core.domain.run import RunState
-from stepscope.core.evaluation.runs import mark_interrupted
 from stepscope.core.evaluation.summaries import summary
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import store_url
+from stepscope.core.store.abandoned_runs import mark_interrupted
 from stepscope.core.store.engine import Database
 from stepscope.core.store.queries import each_item
 from stepscope.core.store.repositories import runs
