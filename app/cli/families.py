@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from stepscope.app.cli import (
         agents,
         ambiguous,
-        annotations,
         asks,
         campaign,
         data,
@@ -40,10 +39,11 @@ if TYPE_CHECKING:
         webtask,
         weights,
     )
+    from stepscope.app.cli import annotations as annotating
 else:
+    annotating = lazy_module("stepscope.app.cli.annotations")
     agents = lazy_module("stepscope.app.cli.agents")
     ambiguous = lazy_module("stepscope.app.cli.ambiguous")
-    annotations = lazy_module("stepscope.app.cli.annotations")
     asks = lazy_module("stepscope.app.cli.asks")
     campaign = lazy_module("stepscope.app.cli.campaign")
     data = lazy_module("stepscope.app.cli.data")
@@ -96,9 +96,9 @@ COMMANDS = {
         "A paper's table made again; stopped, the same command goes on.", lambda: reproduce.reproduce
     ),
     "annotate": CommandRow(
-        "Say something about an episode or a step; the data stays as it is.", lambda: annotations.annotate
+        "Say something about an episode or a step; the data stays as it is.", lambda: annotating.annotate
     ),
-    "annotations": CommandRow("What people said about the data at PATH.", lambda: annotations.listing),
+    "annotations": CommandRow("What people said about the data at PATH.", lambda: annotating.listing),
     "devices": CommandRow(
         "Devices that can be used, one line each: the simulated phone, then adb's.", lambda: devices.devices
     ),

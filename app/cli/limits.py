@@ -7,7 +7,7 @@ from stepscope.app.cli.output import print_json, say, table
 from stepscope.core import limits as figures
 
 
-def limits(json: JsonFlag = False) -> None:
+def limits(json: JsonFlag = False) -> int:
     """Print every limit with the figure in force."""
     if json:
         print_json(
@@ -23,7 +23,7 @@ def limits(json: JsonFlag = False) -> None:
                 for row in figures.LIMITS.values()
             ]
         )
-        return
+        return 0
     chosen = figures.chosen_limits()
     rows = (
         (
@@ -36,3 +36,4 @@ def limits(json: JsonFlag = False) -> None:
     )
     table(("limit", "value", "bounds", "reason"), rows, numbers=("value",))
     say("", "Raise one for a command with --limit-NAME VALUE, such as --limit-json-bytes 512MB.")
+    return 0

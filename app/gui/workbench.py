@@ -147,7 +147,6 @@ class Workbench(QObject):
 
     def __init__(self, application: QApplication, places: AppFolders) -> None:
         super().__init__()
-        self._application = application
         self._ended = False
         self._beginning = StartupRequest()
         self._in_memory = False

@@ -48,7 +48,8 @@ class CardPage(QScrollArea):
     def show_parts(self, parts: Iterable[QWidget]) -> None:
         """These from top to bottom, nothing else; those that were there already stay as they are."""
         wanted = list(parts)
-        if [self.column.itemAt(place).widget() for place in range(self.column.count() - 1)] == wanted != []:
+        items = (self.column.itemAt(place) for place in range(self.column.count() - 1))
+        if wanted and [item.widget() for item in items if item is not None] == wanted:
             return
         clear(self.column, wanted)
         for part in wanted:

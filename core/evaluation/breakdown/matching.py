@@ -133,10 +133,10 @@ def _places_by_episode(a: RunColumns, b: RunColumns) -> CodeArray | None:
         return None
     place = np.repeat((first_b[at] - first_a).astype(np.int32), lengths)
     place += np.arange(a.n, dtype=np.int32)
-    there = slice(None)
+    there: BoolArray | slice = slice(None)
     if not known.all():
-        there = np.repeat(known, lengths)
-        place[~there] = -1
+        there = listed = np.repeat(known, lengths)
+        place[~listed] = -1
     few = b.step.max() <= np.iinfo(np.int8).max  # what is looked up all over a small array is looked up in the cache
     steps = b.step.astype(np.int8) if few else b.step
     return place if np.array_equal(steps.take(place[there]), a.step[there]) else None
