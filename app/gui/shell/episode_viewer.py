@@ -90,13 +90,24 @@ class EpisodeViewer(QObject):
             self._opened(request, source, kept, step, then)
             self._check_again(source, kept)
             return
-        self._context.start(
-            f"read {episode_id}",
-            lambda _token: source.source.read(episode_id),
-            lambda episode: self._opened(request, source, episode, step, then),
-            failed=lambda error: self._not_opened(request, episode_id, error, otherwise),
-            priority=2,
-        )
+
+        def read() -> None:
+            self._context.start(
+                f"read {episode_id}",
+                lambda _token: source.source.read(episode_id),
+                lambda episode: self._opened(request, source, episode, step, then),
+                failed=lambda error: self._not_opened(request, episode_id, error, otherwise),
+                priority=2,
+            )
+
+        def read_ahead(found: Episode | None) -> None:
+            if found is not None:
+                self._opened(request, source, found, step, then)
+            elif request == self._request:
+                read()
+
+        if not self._ahead.wait_for(source, episode_id, read_ahead):
+            read()
 
     def _check_again(self, source: OpenSource, shown: Episode) -> None:
         """What was read ahead may have changed since: read it once more, and show it if it is another."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject, Signal
 
@@ -30,6 +30,8 @@ class EpisodesAhead(QObject):
         self._kept: dict[str, Episode | None] = {}
         """None: is being read, or is not to be kept"""
         self._token = CancelToken()
+        self._reading = ""
+        self._waiting: Callable[[Episode | None], object] | None = None
 
     @property
     def episodes(self) -> list[Episode]:
@@ -52,6 +54,13 @@ class EpisodesAhead(QObject):
         same = self._source is not None and source.source is self._source.source
         return self._kept.get(episode) if same else None
 
+    def wait_for(self, source: OpenSource, episode: str, then: Callable[[Episode | None], object]) -> bool:
+        """Whether the episode is being read at this moment; `then` gets it, None where it cannot be had."""
+        if self._source is None or source.source is not self._source.source or self._reading != episode:
+            return False
+        self._waiting = then
+        return True
+
     def _read_next(self) -> None:
         source, missing = self._source, [wanted for wanted in self._wanted if wanted not in self._kept]
         if source is None or not missing:
@@ -62,12 +71,17 @@ class EpisodesAhead(QObject):
         def read(_token: CancelToken) -> Episode | None:
             if asked.cancelled:
                 return None
+            self._reading = episode
             try:
                 return source.source.read(episode)
             except UserError:
                 return None
 
         def came(found: Episode | None) -> None:
+            self._reading = ""
+            waiting, self._waiting = self._waiting, None
+            if waiting is not None:
+                waiting(found)
             if asked is not self._token:
                 return
             if found is not None and episode in self._kept and len(found.steps) <= MOST_STEPS:
