@@ -91,7 +91,7 @@ def test_a_damaged_picture_is_told_of_where_one_stays(open_window, own_shop) -> 
 
 
 def test_a_very_tall_page_is_shown_reduced_until_it_is_decoded(open_window, tmp_path, monkeypatch) -> None:
-    page = Size(1000, 4200)
+    page = Size(1000, 12_200)
     person = open_window(write_long(tmp_path / "pages", page, "jpeg", 2, elements=2))
     cache, opened = person.bench.context.cache, threading.Event()
     decode = cache._decode
@@ -99,7 +99,7 @@ def test_a_very_tall_page_is_shown_reduced_until_it_is_decoded(open_window, tmp_
     person.bench.context.pictures.clear()
     person.press("End")
     person.until(lambda: person.screen.content.number == 2, "the second page")
-    assert person.screen.content.picture.size == Size(250, 1050)
+    assert person.screen.content.picture.size == Size(250, 3050)
     assert person.screen.viewport.fit_words == "Fit width"
     opened.set()
     person.until(lambda: person.screen.content.picture.size == page, "the whole page")
