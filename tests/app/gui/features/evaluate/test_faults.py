@@ -143,6 +143,7 @@ bench = Workbench(application, AppFolders.of_user(sys.argv[1]))
 bench.start([Path(sys.argv[2])])
 wait_for(lambda: bench.context.selection.episode is not None, "the first episode")
 bench.evaluate.show_form(model=sys.argv[3], protocol="aitw")
+wait_for(lambda: not bench.window.evaluate.problem(), "the models in the form")
 bench.window.evaluate.run()
 application.exec()
 """
