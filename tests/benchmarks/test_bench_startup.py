@@ -63,7 +63,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QTimer, Qt
 from PySide6.QtTest import QTest
 from stepscope.app.gui.shell.context import AppFolders
-from stepscope.app.gui.main import _collect_garbage_again, make_application
+from stepscope.app.gui.main import _collect_garbage_again, garbage_keeper, make_application
 from stepscope.app.gui.workbench import StartupRequest, Workbench
 
 span, home, paths = sys.argv[1], Path(sys.argv[2]), tuple(map(Path, sys.argv[3:]))
@@ -115,7 +115,8 @@ elif span == "prepare":  # the session that is brought back: everything read who
     poll.timeout.connect(ended)
     poll.start(500)
 bench.begin(StartupRequest(paths)) if span != "painted" else window.show()
-QTimer.singleShot(0, _collect_garbage_again)
+garbage = garbage_keeper(bench)
+QTimer.singleShot(0, garbage, lambda: _collect_garbage_again(garbage))
 app.exec()
 if span == "prepare":
     bench.close()
