@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,6 +15,15 @@ from stepscope.core.progress import CancelToken
 
 MOST_STEPS = 1000
 """Longer episodes are not kept: reading one takes the window's time, and it takes memory."""
+
+
+@dataclass
+class _Reading:
+    """One that is being read. `begun`: by its thread, it waits for no other; `then`: who asked for it meanwhile."""
+
+    episode: str
+    begun: bool = False
+    then: Callable[[Episode | None], object] | None = None
 
 
 class EpisodesAhead(QObject):
@@ -30,8 +40,7 @@ class EpisodesAhead(QObject):
         self._kept: dict[str, Episode | None] = {}
         """None: is being read, or is not to be kept"""
         self._token = CancelToken()
-        self._reading = ""
-        self._waiting: Callable[[Episode | None], object] | None = None
+        self._reading: _Reading | None = None
 
     @property
     def episodes(self) -> list[Episode]:
@@ -48,6 +57,7 @@ class EpisodesAhead(QObject):
     def forget(self) -> None:
         self._token.cancel()
         self._token, self._source, self._wanted, self._kept = CancelToken(), None, (), {}
+        self._reading = None
 
     def take(self, source: OpenSource, episode: str) -> Episode | None:
         """The episode, if it is there."""
@@ -56,9 +66,10 @@ class EpisodesAhead(QObject):
 
     def wait_for(self, source: OpenSource, episode: str, then: Callable[[Episode | None], object]) -> bool:
         """Whether the episode is being read at this moment; `then` gets it, None where it cannot be had."""
-        if self._source is None or source.source is not self._source.source or self._reading != episode:
+        same, reading = self._source is not None and source.source is self._source.source, self._reading
+        if not same or reading is None or not reading.begun or reading.episode != episode:
             return False
-        self._waiting = then
+        reading.then = then
         return True
 
     def _read_next(self) -> None:
@@ -67,21 +78,30 @@ class EpisodesAhead(QObject):
             return
         episode, asked = missing[0], self._token
         self._kept[episode] = None
+        reading = self._reading = _Reading(episode)
 
         def read(_token: CancelToken) -> Episode | None:
             if asked.cancelled:
                 return None
-            self._reading = episode
+            reading.begun = True
             try:
                 return source.source.read(episode)
             except UserError:
                 return None
 
+        def told(found: Episode | None) -> None:
+            if self._reading is reading:
+                self._reading = None
+            if reading.then is not None:
+                reading.then(found)
+
+        def broken(error: Exception) -> None:
+            told(None)
+            if reading.then is None:  # else who asked for it reads it, and says the same
+                self._context.messages.failure(error)
+
         def came(found: Episode | None) -> None:
-            self._reading = ""
-            waiting, self._waiting = self._waiting, None
-            if waiting is not None:
-                waiting(found)
+            told(found)
             if asked is not self._token:
                 return
             if found is not None and episode in self._kept and len(found.steps) <= MOST_STEPS:
@@ -89,4 +109,4 @@ class EpisodesAhead(QObject):
                 self.read.emit()
             self._read_next()
 
-        self._context.start(f"read {episode} ahead", read, came, priority=-2)
+        self._context.start(f"read {episode} ahead", read, came, failed=broken, priority=-2)
