@@ -6,6 +6,7 @@ import csv
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -161,13 +162,17 @@ def test_drawing_shows_how_far_it_is_and_a_cancel_keeps_what_is_there(
 def test_a_file_shows_how_far_it_is_and_a_cancel_leaves_what_was_there(
     person, scored, pick, tmp_path, monkeypatch, kind
 ) -> None:
-    """A report waits at its pictures, the others at their second batch of items."""
+    """A report waits at its second picture, the others at their second batch of items."""
     gate, chip, path = threading.Semaphore(0), person.window.task_chip, tmp_path / f"run.{kind}"
     path.write_text("as before")
     if kind == "html":
-        draw = RunScreens.step
-        monkeypatch.setattr(RunScreens, "step", lambda *given: gate.acquire(timeout=PATIENCE) and draw(*given))
-        gate.release()
+        drawing, places = RunScreens.step_drawing, count()
+
+        def waiting(*given, **named):
+            draw, place = drawing(*given, **named), next(places)
+            return lambda: (place == 0 or gate.acquire(timeout=PATIENCE)) and draw()
+
+        monkeypatch.setattr(RunScreens, "step_drawing", waiting)
     else:
         monkeypatch.setattr(stepscope.core.evaluation.export, "_AT_ONCE", 1)
         each = stepscope.core.store.queries.each_item
