@@ -30,6 +30,7 @@ from PySide6.QtCore import QTimer
 
 from stepscope.app.gui.main import garbage_keeper
 from stepscope.app.gui.walk import WindowWalk
+from tests.benchmarks.figures import Tell
 
 BEAT_MS = 1
 LONG_MS = 20.0
@@ -135,6 +136,12 @@ class Heart:
         if self._watch is not None:
             self._watch.stop()
         self._turns.ended = time.monotonic()
+
+    def tell(self, figure: Tell) -> None:
+        """Keep what is counted of every phase."""
+        for phase, turns in self.phases.items():
+            figure(f"{phase}: a turn of the window, p99", p99(turns.gaps), "ms", budget=BUDGET_P99)
+            figure(f"{phase}: a turn of the window, longest", max(turns.gaps), "ms", budget=BUDGET_LONGEST)
 
     def words(self, phase: str, empty: list[tuple[float, float]]) -> str:
         """`empty`: moments and gaps of the loop with nothing in it."""

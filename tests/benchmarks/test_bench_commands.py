@@ -22,6 +22,7 @@ from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Observation, Platform, Step
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.sources.recording_writer import write_recording
+from tests.benchmarks.figures import Tell
 
 ROUNDS = 7
 BUDGETS = {"--help": 0.15, "score": 0.35, "evaluate": 0.6}
@@ -71,7 +72,7 @@ def recording(folder: Path) -> Path:
     return folder
 
 
-def test_commands_against_a_bare_interpreter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_against_a_bare_interpreter(tmp_path: Path, capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     data = str(recording(tmp_path / "data"))
     commands = [
         ["--help"], ["--version"], ["score", "--help"], ["runs", "--help"], ["formats"], ["models", "list"],
@@ -91,8 +92,11 @@ def test_commands_against_a_bare_interpreter(tmp_path: Path, capsys: pytest.Capt
         print(f"\nbare interpreter: {floor:.3f} s of the processor, {median(bare.wall):.3f} by the clock")
         for words, found in measured.items():
             least, budget = min(found.processor), BUDGETS.get(words.partition(" ")[0])
+            name = words.replace(str(tmp_path), "…")
+            figure(f"{name}, over a bare interpreter, of the processor", least / floor)
+            figure(f"{name}, by the clock", median(found.wall), "s", budget=budget)
             print(
-                f"{words.replace(str(tmp_path), '…'):50} {least:.3f} s of processor, {least / floor:.1f} times bare, "
+                f"{name:50} {least:.3f} s of processor, {least / floor:.1f} times bare, "
                 f"{median(found.wall):.3f} by the clock" + (f" (budget {budget})" if budget else "")
             )
     assert measured

@@ -21,6 +21,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.decode import decode_bytes
 from stepscope.core.imaging.draw import encode_jpeg, encode_png
 from stepscope.core.imaging.resampling import fitted
+from tests.benchmarks.figures import Tell
 from tests.benchmarks.long_recordings import screen
 
 ROUNDS = 7
@@ -88,13 +89,14 @@ def decoders(data: bytes) -> dict[str, Decoder]:
 
 
 @pytest.mark.timeout(900)
-def test_decoding(real_data_or_none: Path | None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_decoding(real_data_or_none: Path | None, capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     """`ours` checks the file before it decodes it, and is held against decoding alone."""
     cv2.setNumThreads(1)
     for name, data in pictures(real_data_or_none).items():
         taken = rounds(decoders(data), data)
         base = min(taken["cv2"])
         rows = (f"{way} {min(ms):.1f} ({median(ms):.1f}) = {min(ms) / base:.2f}" for way, ms in taken.items())
+        figure(f"decoding {name} over OpenCV", min(taken["ours"]) / base, budget=0.5)
         with capsys.disabled():
             print(f"\n{name}, {len(data):,} bytes; least (median) ms of processor, over cv2's: {'; '.join(rows)}")
         assert min(taken["ours"]) < 1.5 * base

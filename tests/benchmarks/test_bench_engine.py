@@ -12,6 +12,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from stepscope.core.evaluation.runs import EvaluationRun
 from stepscope.core.progress import CancelToken
 from stepscope.core.settings import store_url
 from stepscope.core.store.engine import Database
+from tests.benchmarks.figures import Tell
 from tests.benchmarks.test_bench_folders import STATES, TASK, hierarchy, picture
 
 TRACES = 400
@@ -77,13 +79,20 @@ def measured(run: EvaluationRun) -> tuple[float, float, int]:
     return time.perf_counter() - clock, processor_seconds() - processor, items
 
 
-def test_two_processes_over_one(begin: Callable[[int], EvaluationRun], capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_processes_over_one(
+    begin: Callable[[int], EvaluationRun], capsys: pytest.CaptureFixture[str], figure: Tell
+) -> None:
     measured(begin(0))
+    shares, each = [], []
     for _ in range(ROUNDS):
         (alone, own, items), (both, theirs, _) = measured(begin(0)), measured(begin(2))
+        shares.append(alone / both / 2)
+        each.append(own / items * 1e3)
         with capsys.disabled():
             print(
                 f"\ntext-match, {items:,} steps with trees of 29 KB: alone {alone / items * 1e3:.2f} ms an item, of the"
                 f" processor {own / items * 1e3:.2f}; by two processes {both / items * 1e3:.2f} and"
                 f" {theirs / items * 1e3:.2f}: {alone / both / 2:.2f} of two cores (budget 0.8)"
             )
+    figure("a weightless model by two processes, share of two cores", median(shares), budget=0.8, more=True)
+    figure("a weightless model with trees of 29 KB, an item", min(each), "ms of processor")

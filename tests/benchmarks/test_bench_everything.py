@@ -18,6 +18,7 @@ from PySide6.QtTest import QTest
 from stepscope.app.gui.walk import WindowWalk, wait_for
 from stepscope.app.services.worker import evaluation_worker
 from stepscope.core.domain.geometry import Size
+from tests.benchmarks.figures import Tell
 from tests.benchmarks.heartbeats import Heart, empty_loop, garbage_kept, p99, read_gaps, share
 from tests.benchmarks.long_recordings import write_long
 from tests.benchmarks.test_bench_opening import write_traces
@@ -87,7 +88,7 @@ class Frames:
 
 @pytest.mark.timeout(600)
 def test_everything_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], figure: Tell
 ) -> None:
     write_plug_in(tmp_path / "package", monkeypatch)
     traces = tmp_path / "traces"
@@ -126,6 +127,8 @@ def test_everything_at_once(
         bench.library.opening.stop()
         walk.settle()
         walk.end()
+    figure("everything at once: from frame to frame, p99", p99(frames.gaps), "ms")
+    heart.tell(figure)
     with capsys.disabled():
         print(f"\nalone: {alone.words()}\nwith everything: {frames.words()}")
         print("\n".join(heart.words(phase, read_gaps(gaps)) for phase in heart.phases))

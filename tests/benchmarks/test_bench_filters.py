@@ -31,6 +31,7 @@ from stepscope.core.store.filter_search import FilterInputs, find
 from stepscope.core.store.repositories import annotations, outcomes, runs, sources
 from stepscope.core.store.tables import PredictionRow, ScoreRow, StepsRow, table_of
 from stepscope.core.store.worker import WorkerClaim
+from tests.benchmarks.figures import Tell
 
 EPISODES, STEPS, AT_ONCE = 150_000, 1_000_000, 2_000
 APPS = [f"com.maker{n % 40}.app{n}" for n in range(297)] + ["com.spotify.music", "com.android.chrome", "com.reddit"]
@@ -187,7 +188,7 @@ LOADS = (("columns of episodes", "app:spotify"), ("steps", "step:3"), ("texts", 
 """What the first filter of its kind reads."""
 
 
-def loaded_again(stocked: Stocked) -> list[str]:
+def loaded_again(stocked: Stocked, figure: Tell) -> list[str]:
     """The same by a program that is started when all columns are kept."""
     for thread in threading.enumerate():
         if thread.name == "keep columns":
@@ -197,12 +198,13 @@ def loaded_again(stocked: Stocked) -> list[str]:
         for what, text in LOADS:
             work = lambda text=text: find(db, stocked.source, parse(text), inputs=FilterInputs(stocked.runs, RULES))  # noqa: E731
             clock, processor = measured(work)
+            figure(f"{what} loaded out of files", processor, "s of processor", budget=1)
             lines.append(f"{what} out of files: {clock:.2f} s, of the processor {processor:.2f} (1)")
     return lines
 
 
 @pytest.mark.timeout(1800)
-def test_a_million_steps(stocked: Stocked, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_million_steps(stocked: Stocked, capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     lines = [f"a million steps with 20 texts each entered in {stocked.seconds:.0f} s"]
     before = resident()
     with stocked.database.reading() as db:
@@ -212,14 +214,16 @@ def test_a_million_steps(stocked: Stocked, capsys: pytest.CaptureFixture[str]) -
 
         for what, text in LOADS:
             clock, processor = measured(lambda text=text: ask(text))
+            figure(f"{what} loaded for the first time", processor, "s of processor", budget=1)
             lines.append(f"first filter that needs {what}: {clock:.2f} s, of the processor {processor:.2f}")
-        lines += loaded_again(stocked)
+        lines += loaded_again(stocked, figure)
         lines.append(f"memory for all that: {resident() - before:.0f} MB")
         clock, processor = measured(lambda: list(db.execute(select(StepsRow.facts))), 3)
         lines.append(f"fetching the rows of all steps alone: {clock:.2f} s, of the processor {processor:.2f}")
         for text in FILTERS:
             found = ask(text)
             clock, processor = measured(lambda text=text: ask(text), 7)
+            figure(f"filter {text}", 1e3 * processor, "ms of processor", budget=50)
             lines.append(f"{1e3 * clock:6.1f} ms, of the processor {1e3 * processor:5.1f} (50)  "
                          f"{len(found.ids):7,} episodes {found.steps:9,} steps  {text}")  # fmt: skip
         with_and_without = ask("text:settings").steps + ask("-text:settings").steps

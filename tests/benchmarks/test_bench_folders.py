@@ -24,6 +24,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.sources.motif import open_motif
 from stepscope.core.sources.tree_builder import Placement
 from stepscope.core.sources.ui_dumps import parse_view_hierarchy
+from tests.benchmarks.figures import Tell
 
 TRACES, STATES, APPS = 10_000, 5, 125
 TASK = {"trace_type": "action", "seconds_spent": 31, "feasibility": {"binary": "No", "reason": "unclear"}}
@@ -93,7 +94,9 @@ def read_everything(root: Path) -> int:
     return total
 
 
-def test_indexing_against_reading_the_same_bytes(data_set: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_indexing_against_reading_the_same_bytes(
+    data_set: Path, capsys: pytest.CaptureFixture[str], figure: Tell
+) -> None:
     def index() -> None:
         rows = [row for row in open_motif(data_set).scan() if isinstance(row, EpisodeSummary)]
         assert len(rows) == TRACES
@@ -103,6 +106,7 @@ def test_indexing_against_reading_the_same_bytes(data_set: Path, capsys: pytest.
     index()
     pairs = [(timed(index), timed(lambda: read_everything(data_set))) for _ in range(ROUNDS)]
     ratios = [indexing / reading for indexing, reading in pairs]
+    figure("indexing MoTIF traces over reading the bytes", median(ratios), budget=1.3)
     with capsys.disabled():
         print(
             f"\n{TRACES:,} MoTIF traces, {size / 1e9:.2f} GB: indexed in {median(a for a, _ in pairs):.2f} s, read in"
@@ -112,8 +116,9 @@ def test_indexing_against_reading_the_same_bytes(data_set: Path, capsys: pytest.
     assert ratios
 
 
-def test_first_rows_do_not_wait_for_the_rest(data_set: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_first_rows_do_not_wait_for_the_rest(data_set: Path, capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     waits = [timed(lambda: next(iter(open_motif(data_set).scan()))) for _ in range(ROUNDS)]
+    figure("first row of MoTIF traces", median(waits), "s", budget=0.3)
     with capsys.disabled():
         print(f"\nfirst row of {TRACES:,} traces after {median(waits) * 1e3:.0f} ms")
 
@@ -124,7 +129,7 @@ def processor_time(work: Callable[[], object]) -> float:
     return time.thread_time() - began
 
 
-def test_trees_against_parsing_their_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_trees_against_parsing_their_json(capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     """The least of many, of the processor: a tree takes less than a turn of the system's clock."""
     data = hierarchy().encode()
     form = orjson.loads(data)
@@ -134,6 +139,7 @@ def test_trees_against_parsing_their_json(capsys: pytest.CaptureFixture[str]) ->
         for _ in range(500)
     ]
     parsing, building = (min(column) for column in zip(*pairs, strict=True))
+    figure("a view hierarchy read whole, over orjson", 1 + building / parsing, budget=1.5)
     with capsys.disabled():
         print(
             f"\na view hierarchy of {len(data) / 1e3:.0f} KB: orjson {parsing * 1e6:.0f} µs, tree {building * 1e6:.0f}"

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.gui.walk import WindowWalk, wait_for
+from tests.benchmarks.figures import Tell
 from tests.benchmarks.heartbeats import Heart, empty_loop, garbage_kept, read_gaps
 
 EPISODES = int(os.environ.get("STEPSCOPE_BENCH_EPISODES", "10000"))
@@ -34,7 +35,7 @@ def write_traces(root: Path, episodes: int = EPISODES) -> None:
 
 
 @pytest.mark.timeout(600)
-def test_ten_thousand_episodes_in_the_window(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ten_thousand_episodes_in_the_window(tmp_path: Path, capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     data, gaps = tmp_path / "traces", tmp_path / "empty.txt"
     write_traces(data, EPISODES)
     with empty_loop(gaps), ExitStack() as kept:
@@ -61,6 +62,9 @@ def test_ten_thousand_episodes_in_the_window(tmp_path: Path, capsys: pytest.Capt
             wait_for(lambda: title() and len(library.ids) == EPISODES, "the kept rows")
         again = time.perf_counter() - began
         walk.end()
+    figure(f"{EPISODES:,} episodes: first rows in the window", first, "s")
+    figure(f"{EPISODES:,} episodes: opened again", again, "s")
+    heart.tell(figure)
     with capsys.disabled():
         print(
             f"\n{EPISODES:,} episodes in the window: first rows {first:.2f} s, all {listed:.1f} s, read whole "

@@ -22,6 +22,7 @@ import google_crc32c
 import pytest
 
 from stepscope.core.settings import HOME_VARIABLE
+from tests.benchmarks.figures import Tell
 
 SHARDS, EPISODES, STEPS = 4, 60, 6
 SCREEN = 700_000
@@ -144,7 +145,7 @@ def measured(code: str, home: Path, *arguments: str) -> dict:
     return json.loads(done.stdout)
 
 
-def test_a_gigabyte_of_shards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_gigabyte_of_shards(tmp_path: Path, capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     data = tmp_path / "data"
     data.mkdir()
     write_shards(data)
@@ -163,6 +164,9 @@ def test_a_gigabyte_of_shards(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     memory = scans[0]["memory"]
     reads, spans = zip(*(pair for scan in scans for pair in scan["access"]), strict=True)
     early, late = memory[len(memory) // 4] // 1024, memory[-1] // 1024
+    figure("shards that hardly deflate: scan and index over zlib", seconds / plain, budget=1.3)
+    figure("shards that hardly deflate: opened whole over zlib", whole / plain, budget=1.3)
+    figure("shards that hardly deflate: a picture in the middle, worst", 1e3 * max(spans), "ms", budget=30)
     with capsys.disabled():
         print(
             f"\n{total / 2**30:.2f} GB inflated, zlib {plain:.2f} s. Scan with check sums and seek index "

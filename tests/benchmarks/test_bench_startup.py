@@ -23,6 +23,7 @@ from statistics import median
 import pytest
 
 from stepscope.app.services.provenance import SAMPLE
+from tests.benchmarks.figures import Tell
 from tests.benchmarks.test_bench_opening import EPISODES, write_traces
 
 END = """
@@ -140,13 +141,15 @@ def life(code: str, *arguments: str) -> tuple[float, float, dict[str, object]]:
 
 @pytest.mark.parametrize(("span", "budget"), [("painted", 3), ("usable", 3)])
 def test_startup_against_a_bare_window(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], span: str, budget: int
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], span: str, budget: int, figure: Tell
 ) -> None:
     life(BARE), life(OURS, span, str(tmp_path))
     pairs = [(life(OURS, span, str(tmp_path)), life(BARE)) for _ in range(7)]
     ratios = [ours[0] / bare[0] for ours, bare in pairs]
     ours, bare = min(one[1] for one, _ in pairs), min(one[1] for _, one in pairs)
     told = pairs[0][0][2]
+    figure(f"{span}, over a bare window, by the clock", median(ratios), budget=budget)
+    figure(f"{span}, over a bare window, of the processor", ours / bare, budget=budget)
     with capsys.disabled():
         print(
             f"\n{span}, over a bare window: by the clock {median(ratios):.2f}, {min(ratios):.2f} to "
@@ -158,7 +161,9 @@ def test_startup_against_a_bare_window(
 
 
 @pytest.mark.parametrize("episodes", ["sample", f"{EPISODES:,}"])
-def test_the_session_of_before_is_at_rest(tmp_path: Path, capsys: pytest.CaptureFixture[str], episodes: str) -> None:
+def test_the_session_of_before_is_at_rest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], episodes: str, figure: Tell
+) -> None:
     data = SAMPLE if episodes == "sample" else tmp_path / "traces"
     if data != SAMPLE:
         write_traces(data)
@@ -168,6 +173,7 @@ def test_the_session_of_before_is_at_rest(tmp_path: Path, capsys: pytest.Capture
     pairs = [(life(OURS, "rest", str(home))[2], life(BARE)) for _ in range(5)]
     waits = sorted(float(str(told["wall"])) for told, _ in pairs)
     used, bare = min(float(str(told["used"])) for told, _ in pairs), min(one[1] for _, one in pairs)
+    figure(f"session of before on {episodes} episodes at rest", median(waits), "s", budget=1.5)
     with capsys.disabled():
         print(
             f"\nsession of before on {episodes} episodes, from the first paint to rest: median {median(waits):.2f} s, "

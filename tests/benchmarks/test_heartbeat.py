@@ -26,6 +26,7 @@ from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.domain.run import RunState
 from stepscope.core.sources.recording_writer import write_recording
 from stepscope.widgets.results.rule_bar import PAGES
+from tests.benchmarks.figures import Tell
 from tests.benchmarks.heartbeats import Heart, empty_loop, garbage_kept, read_gaps
 
 REST_MS = 3_000
@@ -117,7 +118,9 @@ def at_work(walk: WindowWalk) -> bool:
 
 
 @pytest.mark.timeout(600)
-def test_the_window_while_evaluations_run(tmp_path: Path, plug_in: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_window_while_evaluations_run(
+    tmp_path: Path, plug_in: None, capsys: pytest.CaptureFixture[str], figure: Tell
+) -> None:
     data, heart, gaps = tmp_path / "data", Heart(), tmp_path / "empty.txt"
     write_data(data)
     evaluation_worker().close()
@@ -126,6 +129,7 @@ def test_the_window_while_evaluations_run(tmp_path: Path, plug_in: None, capsys:
         with garbage_kept(walk):
             live(walk, heart, data)
     empty = read_gaps(gaps)
+    heart.tell(figure)
     with capsys.disabled():
         print(f"\ntorch {_torch()} installed")
         print("\n".join(heart.words(phase, empty) for phase in heart.phases))

@@ -29,6 +29,7 @@ from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import outcomes, runs
 from stepscope.core.store.tables import EpisodeRow, PredictionRow, ScoreRow, ScoringRow, SourceRow, table_of
 from stepscope.core.store.worker import WorkerClaim
+from tests.benchmarks.figures import Tell
 
 ITEMS, STEPS, AT_ONCE = 1_000_000, 7, 50_000
 BUDGET_S, BUDGET_MS = 2.0, 50.0
@@ -125,7 +126,7 @@ def as_feasibility(columns: RunColumns) -> RunColumns:
     )  # fmt: skip
 
 
-def test_a_million_scores(stored: tuple[Database, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_million_scores(stored: tuple[Database, str], capsys: pytest.CaptureFixture[str], figure: Tell) -> None:
     database, run = stored
     load_columns(database, run)
     seconds = best(lambda: load_columns(database, run), 5)
@@ -133,6 +134,8 @@ def test_a_million_scores(stored: tuple[Database, str], capsys: pytest.CaptureFi
     columns = load_columns(database, run)
     part = best(lambda: load_columns(database, run).part("distance"), 3) - seconds
     held = sum(value.nbytes for value in vars(columns).values() if isinstance(value, np.ndarray))
+    figure("a million scores loaded", seconds, "s", budget=BUDGET_S)
+    figure("a million scores: rows of the driver over loading them", by_rows / seconds, more=True)
     with capsys.disabled():
         print(
             f"\n1,000,000 scores loaded in {seconds:.2f} s (budget {BUDGET_S:.0f}); the same rows from the driver "
@@ -154,7 +157,9 @@ def as_rows(database: Database, run: str) -> int:
         return len(db.connection().execute(some).cursor.fetchall())
 
 
-def test_every_aggregate_of_a_million(stored: tuple[Database, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_aggregate_of_a_million(
+    stored: tuple[Database, str], capsys: pytest.CaptureFixture[str], figure: Tell
+) -> None:
     columns = load_columns(*stored)
     other, asked = in_other_order(columns), as_feasibility(columns)
     kept = np.random.default_rng(1).random(columns.n) < 0.95
@@ -185,6 +190,8 @@ def test_every_aggregate_of_a_million(stored: tuple[Database, str], capsys: pyte
         "sorted by difference": first.by_difference,
     }
     times = {what: best(work) * 1000 for what, work in works.items()}
+    for what, took in [*times.items(), ("against another order, for the first time", met)]:
+        figure(f"a million items: {what}", took, "ms", budget=BUDGET_MS)
     with capsys.disabled():
         print(f"\na million items, ms (budget {BUDGET_MS:.0f}):")
         for what, took in times.items():
@@ -193,7 +200,9 @@ def test_every_aggregate_of_a_million(stored: tuple[Database, str], capsys: pyte
     assert first.n == np.count_nonzero(columns.status == 0)
 
 
-def test_metrics_with_a_thousand_draws(stored: tuple[Database, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_metrics_with_a_thousand_draws(
+    stored: tuple[Database, str], capsys: pytest.CaptureFixture[str], figure: Tell
+) -> None:
     """Of columns in memory; and what it takes to have each score as an object, of which nothing is computed yet."""
     database, run = stored
     columns = load_columns(database, run)
@@ -207,6 +216,8 @@ def test_metrics_with_a_thousand_draws(stored: tuple[Database, str], capsys: pyt
             return len(queries.scores(db, run))
 
     by_objects = best(objects, 1)
+    figure("metrics of a million", metrics, "s")
+    figure("metrics of a million with 1,000 draws", drawn, "s")
     with capsys.disabled():
         print(
             f"\nmetrics of a million: {metrics:.2f} s, with 1,000 draws {drawn:.2f} s; "
@@ -214,11 +225,14 @@ def test_metrics_with_a_thousand_draws(stored: tuple[Database, str], capsys: pyt
         )
 
 
-def test_one_pass_of_counting_in_python(stored: tuple[Database, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_pass_of_counting_in_python(
+    stored: tuple[Database, str], capsys: pytest.CaptureFixture[str], figure: Tell
+) -> None:
     """The confusion over a loop that counts pairs of a dictionary."""
     columns = load_columns(*stored)
     pairs = list(zip(columns.reference.tolist(), columns.predicted.tolist(), strict=True))
     loop, fast = best(lambda: counted(pairs), 2), best(lambda: of.confusion(columns))
+    figure("confusion of a million: a loop over it", loop / fast, more=True)
     with capsys.disabled():
         print(
             f"\nconfusion of a million: {fast * 1000:.1f} ms, a loop that counts takes {loop / fast:.0f} times as long"
