@@ -24,6 +24,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.chain
 def test_two_runs_are_compared_a_reference_called_defective_and_the_report_written(
     display: str, tmp_path: Path, surroundings: Surroundings, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,6 +53,7 @@ def shown(run: str, environment: dict[str, str]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.chain
 def test_one_page_by_hand_three_solvers_and_the_worst_field(
     display: str, tmp_path: Path, surroundings: Callable[..., dict[str, str]], tasks: Path, stage: Stage  # noqa: F811
 ) -> None:  # fmt: skip

@@ -99,6 +99,7 @@ def server(knowing: Path) -> Iterator[ChatServer]:  # noqa: F811
         yield ChatServer("here", address, "taught", 60.0, 2)
 
 
+@pytest.mark.chain
 def test_behind_a_server_it_says_the_same(cli: Cli, added: Any, screens: Path, server: ChatServer) -> None:
     servers.add(server)
     rule = ("--protocol", "aitw", "--json")
