@@ -202,30 +202,30 @@ class MainWindow(QMainWindow):
 
     def _make_docks(self) -> None:
         self.docks: dict[str, QDockWidget] = {}
-        for name, title, widget, area in (
-            ("episodes", "Episodes", self.episodes, LEFT),
-            ("runs", "Runs", self._rooms["runs"], LEFT),
-            ("compared", "Compare", self._rooms["compared"], LEFT),
-            ("procedures", "Procedures", self._rooms["procedures"], LEFT),
-            ("pairs", "Pairs to judge", self._rooms["pairs"], LEFT),
-            ("devices", "Devices", empty_room(), LEFT),
-            ("webtasks", "Web tasks", empty_room(), LEFT),
-            ("asktasks", "Ambiguous tasks", self._rooms["ambiguous_list"], LEFT),
-            ("inspector", "Step", self.inspector, RIGHT),
-            ("tree", "UI tree", self.tree_room, RIGHT),
-            ("selection", "Selection", self._rooms["selected"], RIGHT),
-            ("rules", "Matching rule", self._rooms["rules"], RIGHT),
-            ("orders", "Pairwise confidence", self._rooms["orders"], RIGHT),
-            ("judged", "Descriptions and answers", self._rooms["judged"], RIGHT),
-            ("conversation", "Conversation", empty_room(), RIGHT),
-            ("fields", "Fields and actions", empty_room(), RIGHT),
-            ("askstep", "Step of the task", self._rooms["ambiguous_step"], RIGHT),
-            ("evaluate", "Evaluate", self._rooms["evaluate"], RIGHT),
-            ("training", "Train", self._rooms["training"], RIGHT),
-            ("timeline", "Timeline", self.timeline, BOTTOM),
-            ("aligned", "Aligned by step", self._rooms["aligned"], BOTTOM),
-            ("ordered", "This procedure", self._rooms["ordered"], BOTTOM),
-            ("recording", "This recording", empty_room(), BOTTOM),
+        for name, title, widget in (
+            ("episodes", "Episodes", self.episodes),
+            ("runs", "Runs", self._rooms["runs"]),
+            ("compared", "Compare", self._rooms["compared"]),
+            ("procedures", "Procedures", self._rooms["procedures"]),
+            ("pairs", "Pairs to judge", self._rooms["pairs"]),
+            ("devices", "Devices", empty_room()),
+            ("webtasks", "Web tasks", empty_room()),
+            ("asktasks", "Ambiguous tasks", self._rooms["ambiguous_list"]),
+            ("inspector", "Step", self.inspector),
+            ("tree", "UI tree", self.tree_room),
+            ("selection", "Selection", self._rooms["selected"]),
+            ("rules", "Matching rule", self._rooms["rules"]),
+            ("orders", "Pairwise confidence", self._rooms["orders"]),
+            ("judged", "Descriptions and answers", self._rooms["judged"]),
+            ("conversation", "Conversation", empty_room()),
+            ("fields", "Fields and actions", empty_room()),
+            ("askstep", "Step of the task", self._rooms["ambiguous_step"]),
+            ("evaluate", "Evaluate", self._rooms["evaluate"]),
+            ("training", "Train", self._rooms["training"]),
+            ("timeline", "Timeline", self.timeline),
+            ("aligned", "Aligned by step", self._rooms["aligned"]),
+            ("ordered", "This procedure", self._rooms["ordered"]),
+            ("recording", "This recording", empty_room()),
         ):
             dock = QDockWidget(title, self)
             dock.setObjectName(name)
@@ -234,7 +234,6 @@ class MainWindow(QMainWindow):
             dock.setTitleBarWidget(drag_strip(dock))
             dock.visibilityChanged.connect(self.docks_changed)
             self.docks[name] = dock
-            self.addDockWidget(area, dock)
 
     # Views that are made when they are first wanted -------------------------------------------------------------------
 
@@ -398,8 +397,8 @@ class MainWindow(QMainWindow):
         """The layout that the workspace has by itself."""
         for name, dock in self.docks.items():
             dock.setFloating(False)
-            area = LEFT if name in LEFT_DOCKS else BOTTOM if name in BOTTOM_DOCKS else RIGHT
-            self.addDockWidget(area, dock)
+            dock.setVisible(name in WORKSPACES[self.workspace])
+            self.addDockWidget(LEFT if name in LEFT_DOCKS else BOTTOM if name in BOTTOM_DOCKS else RIGHT, dock)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self.splitDockWidget(self.docks["inspector"], self.docks["tree"], Qt.Orientation.Vertical)
