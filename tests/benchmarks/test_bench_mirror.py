@@ -27,6 +27,7 @@ from stepscope.app.services.live.predicting import live_model
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb.video import AdbVideo, VideoKind
 from stepscope.core.errors import UserError
+from tests.benchmarks.figures import Tell
 from tests.benchmarks.live_phone import SCREEN, Phone, Usage, Window, phone, resident_megabytes, window
 from tests.core.device.wired import stand_in_server
 from tests.device_side.adb_server import AdbServer, find_adb, running
@@ -138,7 +139,7 @@ def pids(server: AdbServer, device: Phone) -> dict[str, int]:
 @pytest.mark.parametrize("fps", [30, 60])
 def test_mirror(
     qtbot: QtBot, server: AdbServer, coded: Path, tmp_path: Path, fps: int, way: VideoKind,
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], figure: Tell,
 ) -> None:  # fmt: skip
     bare = bare_milliseconds(coded)
     with phone(server, coded, tmp_path / "clock", fps) as device, window(device, way) as shown:
@@ -154,6 +155,12 @@ def test_mirror(
             *summary(times, shown, fps, bare),
             shares(usage),
         )
+        painted, skipped = times[:, 3], shown.session.mirror.newest.counts().skipped
+        name = f"mirror at {fps}, {way}"
+        figure(
+            f"{name}: painted of sent", (len(painted) - 1) / (painted[-1] - painted[0]) / fps, budget=0.98, more=True
+        )
+        figure(f"{name}: skipped since the start", skipped, "pictures", budget=0)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -214,7 +221,7 @@ class Dumps:
 
 @pytest.mark.timeout(0)
 def test_memory(
-    qtbot: QtBot, server: AdbServer, coded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    qtbot: QtBot, server: AdbServer, coded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], figure: Tell
 ) -> None:
     """60 frames a second for minutes: memory at the end over that after the first fifth, and its slope."""
     with phone(server, coded, tmp_path / "clock", 60) as device, window(device, VideoKind.SCRCPY) as shown:
@@ -224,6 +231,7 @@ def test_memory(
         while (at := time.monotonic() - began) < 60 * MINUTES:
             points.append((at / 60, resident_megabytes()))
             shown.times.clear()
+            shown.gaps.clear()
             qtbot.wait(round(1000 * MEMORY_EVERY))
         minutes, megabytes = np.array(points[len(points) // 5 :]).T
         slope = np.polyfit(minutes, megabytes, 1)[0]
@@ -232,3 +240,4 @@ def test_memory(
             f"{MINUTES:g} minutes at 60: {megabytes[0]:.0f} MB after a fifth, {megabytes[-1]:.0f} at the end, "
             f"{megabytes[-1] / megabytes[0]:.3f} times; {slope:+.2f} MB a minute",
         )
+        figure("mirror at 60: memory at the end over that after a fifth", megabytes[-1] / megabytes[0], budget=1.01)

@@ -31,6 +31,7 @@ from stepscope.core.webtask.browser import Browser, OpenPage
 from stepscope.core.webtask.page import PageError, PageField, PageSource
 from stepscope.core.webtask.pool import PagePool
 from stepscope.core.webtask.rendering import render
+from tests.benchmarks.figures import Tell
 
 PROCESSES = 2
 PAGES = 72
@@ -89,9 +90,11 @@ def filled(page: OpenPage) -> int:
     return sum(one.ok for one in page.log)
 
 
-def told(what: str, seconds: list[float]) -> None:
+def told(figure: Tell, what: str, seconds: list[float], budget: float | None = None) -> None:
+    """`budget`: of the median, in milliseconds."""
     deciles = statistics.quantiles(seconds, n=20)
     print(f"\n{what}: p50 {statistics.median(seconds) * 1000:.0f} ms, p95 {deciles[-1] * 1000:.0f} ms", end="")
+    figure(f"web: {what}", statistics.median(seconds) * 1000, "ms", budget=budget)
 
 
 def timed(times: int, work: Callable[[int], object]) -> list[float]:
@@ -103,7 +106,7 @@ def timed(times: int, work: Callable[[int], object]) -> list[float]:
     return seconds
 
 
-def test_pages_a_minute_with_two_processes(sources: list[PageSource]) -> None:
+def test_pages_a_minute_with_two_processes(sources: list[PageSource], figure: Tell) -> None:
     pool = PagePool(PROCESSES)
     try:
         pool.start()
@@ -114,36 +117,38 @@ def test_pages_a_minute_with_two_processes(sources: list[PageSource]) -> None:
     finally:
         pool.close()
     assert not [one for one in fields if isinstance(one, Exception)]
+    figure("web: pages a minute with two processes", PAGES / seconds * 60, "a minute", more=True)
     total = sum(one for one in fields if isinstance(one, int))
     print(f"\n{PAGES / seconds * 60:.0f} pages a minute with {PROCESSES} processes, {total} fields filled in")
 
 
-def test_from_start_to_page_to_action(sources: list[PageSource], browser: Browser) -> None:
+def test_from_start_to_page_to_action(sources: list[PageSource], browser: Browser, figure: Tell) -> None:
     def start(_number: int) -> None:
         other = Browser()
         other.start()
         other.close()
 
-    told("a process started", timed(5, start))
-    told("a page opened", timed(ROUNDS, lambda number: browser.open(sources[number % len(sources)])))
+    told(figure, "a process started", timed(5, start))
+    told(figure, "a page opened", timed(ROUNDS, lambda number: browser.open(sources[number % len(sources)])), 60)
     page = browser.open(PageSource("made", MADE, ()))
-    told("all 30 fields read", timed(ROUNDS, lambda _number: page.look()))
+    told(figure, "all 30 fields read", timed(ROUNDS, lambda _number: page.look()))
 
     def act(number: int) -> None:
         page.do(ModifyText("t5", str(number)))
         assert f'value="{number}"' in page.do(GetHtml()).text
 
-    told("from an action to the DOM that has it", timed(ROUNDS, act))
+    told(figure, "from an action to the DOM that has it", timed(ROUNDS, act))
 
 
-def test_pictures(sources: list[PageSource], browser: Browser) -> None:
+def test_pictures(sources: list[PageSource], browser: Browser, figure: Tell) -> None:
     pages, pixels = [], []
     for source in sources:
         page = browser.open(source)
         pages += timed(2, lambda _number, page=page: page.do(CaptureScreen("page")))  # type: ignore[misc]
         pixels.append(page.look().size.height)
-    told(f"pictures of whole pages, {min(pixels)} to {max(pixels)} pixels high", pages)
+    print(f"\npages of {min(pixels)} to {max(pixels)} pixels of height", end="")
+    told(figure, "pictures of whole pages", pages, 150)
     page = browser.open(sources[0])
     assert page.do(CaptureScreen()).png.startswith(b"\x89PNG")
-    told("pictures of the screen", timed(ROUNDS, lambda _number: page.do(CaptureScreen())))
+    told(figure, "pictures of the screen", timed(ROUNDS, lambda _number: page.do(CaptureScreen())))
     print()
