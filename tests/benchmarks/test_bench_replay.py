@@ -161,7 +161,7 @@ def test_a_prefetched_step(tmp_path: Path, walker, say, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["jpeg", "png"])
-def test_docks_after_a_prefetched_step(tmp_path: Path, walker, say, kind: str) -> None:
+def test_docks_after_a_prefetched_step(tmp_path: Path, walker, say, figure, kind: str) -> None:
     person = walker(write_long(tmp_path / kind, PHONE, kind, 30))
     wall, cpu = [], []
     for _ in range(29):
@@ -175,6 +175,8 @@ def test_docks_after_a_prefetched_step(tmp_path: Path, walker, say, kind: str) -
         f"docks at rest after a step, {kind}: p95 {p95(wall):.0f}, median {median(wall):.0f} ms; processor p95 "
         f"{p95(cpu):.1f}, median {median(cpu):.1f} ms (budget: 50)"
     )
+    figure(f"docks at rest after a step, {kind}", median(wall), "ms", budget=50)
+    figure(f"docks at rest after a step, {kind}, processor", median(cpu), "ms", budget=50)
     assert len(wall) == 29
 
 

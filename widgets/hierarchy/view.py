@@ -219,7 +219,7 @@ class UITreeView(QWidget):
         self._show_page()
         self._select_row(self._told)
         self._silent = False
-        self._expanding.start()
+        self._expand()
 
     def _show_page(self) -> None:
         tree = self._model.tree

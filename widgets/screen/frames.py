@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QImage
 
@@ -32,6 +32,10 @@ class StepFrames:
                 self._kept.append(self._kept.pop(place))
                 return image
         return None
+
+    def missing(self, wanted: Sequence[tuple[ScreenContent, Viewport]]) -> list[tuple[ScreenContent, Viewport]]:
+        """Which of the wanted frames are not there; those that are stay longest."""
+        return [one for one in wanted if self.find(*one) is None]
 
     def keep(self, content: ScreenContent, viewport: Viewport, paint: Callable[[QImage], object]) -> bool:
         """Have `paint` paint the frame, unless it is there or would be too large: whether it was painted."""

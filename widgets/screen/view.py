@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -146,17 +146,24 @@ class ScreenView(QWidget):
         self.update()
         self._place_loupe()
 
-    def prepare_step(self, content: ScreenContent) -> bool:
-        """Paint a step that is likely to be asked for, as `show_step` would show it: whether that was still to be done.
-        It is of use where nothing lies over the picture then."""
-        viewport = self._viewport.with_picture(content.size)
+    def prepare_steps(self, likely: Sequence[ScreenContent]) -> bool:
+        """Paint one of the steps that are likely to be asked for, as `show_step` would show it, the first that is not
+        painted yet: whether others are still to be done. It is of use where nothing lies over the picture then."""
+        if not self._is_on_pixels():
+            return False
+        if self._content is not None:  # what is shown is gone back to next
+            self._frames.find(self._content, self._viewport)
+        missing = self._frames.missing([(content, self._viewport.with_picture(content.size)) for content in likely])
+        if not missing:
+            return False
+        content, viewport = missing[0]
 
         def paint(image: QImage) -> None:
             painter = QPainter(image)
             self._paint_plain(painter, content, viewport)
             painter.end()
 
-        return self._is_on_pixels() and self._frames.keep(content, viewport, paint)
+        return self._frames.keep(content, viewport, paint) and len(missing) > 1
 
     def set_picture(self, picture: ScreenPicture) -> None:
         """A better picture of the same step."""

@@ -16,13 +16,14 @@ LIGHT_MS = 100
 class Debouncer(QObject):
     """Calls once in the next turn, however often it was asked for in this one.
 
-    Asked for again and again, as by a held arrow key, it waits until nobody asks any more; `light` work, which shows
-    where one is, is done now and then meanwhile.
+    Asked for again and again, as by a held arrow key, it waits until nobody asks any more, if it `waits`: work that
+    looks itself whether somebody hurries, or that asks for its own next turn, does not. `light` work, which shows where
+    one is, is done now and then meanwhile.
     """
 
-    def __init__(self, parent: QObject, call: Callable[[], object], *, light: bool = False) -> None:
+    def __init__(self, parent: QObject, call: Callable[[], object], *, light: bool = False, waits: bool = True) -> None:
         super().__init__(parent)
-        self._light, self._call = light, call
+        self._light, self._waits, self._call = light, waits, call
         self._asked = self._called = float("-inf")
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -36,7 +37,7 @@ class Debouncer(QObject):
         if self._light:
             self._timer.start(max(0, LIGHT_MS - round(1000 * min(now - self._called, 1.0))))
         else:
-            self._timer.start(STAYS_MS if hurried else 0)
+            self._timer.start(STAYS_MS if hurried and self._waits else 0)
 
     @property
     def is_waiting(self) -> bool:

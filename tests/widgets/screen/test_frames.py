@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.geometry import Box, Ellipse, Point, Region, Size
@@ -15,6 +15,7 @@ from stepscope.widgets import theme
 from stepscope.widgets.screen import Neighbour, ScreenContent, ScreenPicture, ScreenView
 from stepscope.widgets.screen.content import ScreenColors
 from stepscope.widgets.screen.picture import memory_of
+from stepscope.widgets.screen.viewport import Viewport
 from tests.widgets.screen.hands import point_at
 
 SIZE = Size(600, 1300)
@@ -75,8 +76,7 @@ def test_it_looks_as_if_it_had_not_been(view: ScreenView, zoomed: bool) -> None:
         view.zoom_about(QPointF(300, 200), 3.0)
     view.show_step(step())
     as_ever = seen(view)
-    assert view.prepare_step(step())
-    assert not view.prepare_step(step())
+    view.prepare_steps([step()])
     view.show_step(step())
     assert is_copied(view)
     assert seen(view) == as_ever
@@ -89,7 +89,7 @@ def test_what_comes_over_it_is_drawn_too(view: ScreenView) -> None:
     view.set_hover_box(None)
     point_at(view, QPointF(350, 250))
     pointed = seen(view)
-    view.prepare_step(step())
+    view.prepare_steps([step()])
     assert seen(view) == pointed
     point_at(view, QPointF(1, 1))
     view.set_hover_box(Box(30, 30, 90, 90, SIZE))
@@ -112,23 +112,41 @@ def test_nothing_old_is_shown(view: ScreenView) -> None:
         lambda: view.set_neighbours(None, Neighbour(4, PICTURES[2])),
     ):
         view.show_step(step())
-        view.prepare_step(step())
+        view.prepare_steps([step()])
         assert is_copied(view)
         change()
         assert not is_copied(view)
         shown = view.content
         assert shown is not None
         before = seen(view)
-        view.prepare_step(shown)
+        view.prepare_steps([shown])
         assert seen(view) == before
 
 
 def test_few_are_kept(view: ScreenView) -> None:
     steps = [ScreenContent(SIZE, PICTURES[0], number=number) for number in range(1, 6)]
     for one in steps:
-        view.prepare_step(one)
+        view.prepare_steps([one])
     copied = []
     for one in steps:
         view.show_step(one)
         copied.append(is_copied(view))
     assert copied == [False, False, True, True, True]
+
+
+def test_who_walks_on_has_one_step_painted_each_time(view: ScreenView, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = [ScreenContent(SIZE, PICTURES[0], number=number) for number in range(1, 8)]
+    painted: list[int] = []
+    paint = ScreenView._paint_plain
+
+    def counted(self: ScreenView, painter: QPainter, content: ScreenContent, viewport: Viewport) -> None:
+        painted.append(content.number)
+        paint(self, painter, content, viewport)
+
+    monkeypatch.setattr(ScreenView, "_paint_plain", counted)
+    for place in range(1, 6):
+        view.show_step(steps[place])
+        assert is_copied(view) is (place > 1)
+        while view.prepare_steps([steps[place + 1], steps[place - 1]]):
+            pass
+    assert painted == [3, 1, 4, 2, 5, 6, 7]

@@ -90,7 +90,7 @@ class ScreenController(QObject):
         self._knows_changes = False
         self._sides = _Neighbours()
         self._rest = Debouncer(self, self._show_rest, light=True)
-        self._ahead = Debouncer(self, self._prepare)
+        self._ahead = Debouncer(self, self._prepare, waits=False)
         self._bar: CommandBar | None = None
         self._lit: Evidence | None = None
         self._shown_with: tuple[bool, int] | None = None
@@ -235,11 +235,9 @@ class ScreenController(QObject):
 
     def _prepare(self) -> None:
         """Have the steps beside this one painted before they are asked for, one in a turn of the event loop."""
-        for place in self._replay.likely():
-            content = self._content_ahead(place)
-            if content is not None and self._view.prepare_step(content):
-                self._ahead.ask()
-                return
+        likely = [self._content_ahead(place) for place in self._replay.likely()]
+        if self._view.prepare_steps([content for content in likely if content is not None]):
+            self._ahead.ask()
 
     def _content_ahead(self, place: int) -> ScreenContent | None:
         """A step as it will be shown, None while one of its pictures is on its way. Changes are known only of the step

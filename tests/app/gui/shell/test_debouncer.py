@@ -1,0 +1,23 @@
+"""What comes after a step is painted waits for who hurries, unless it looks itself."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from stepscope.app.gui.shell.debouncer import Debouncer
+from stepscope.app.gui.shell.scrub_predictor import STAYS_MS
+
+
+@pytest.mark.parametrize(("waits", "pause"), [(True, STAYS_MS), (False, 0)])
+def test_who_asks_for_the_next_turn_at_once_gets_it_unless_it_waits(qtbot: QtBot, waits: bool, pause: int) -> None:
+    owner = QObject()
+    called: list[int] = []
+    work = Debouncer(owner, lambda: called.append(1), waits=waits)
+    work.ask()
+    qtbot.waitUntil(lambda: called == [1])
+    work.ask()
+    assert work.is_waiting
+    assert work._timer.interval() == pause
+    qtbot.waitUntil(lambda: called == [1, 1])
