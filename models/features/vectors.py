@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cache
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -82,6 +83,8 @@ class Features:
                     hint="Name encoders with one vector each, or one encoder with a sequence.",
                 )
         self._texts, self._views, self._kept = tuple(texts), tuple(views), kept
+        # Cut already and held by a request on its way: neighbours often show the same screen.
+        self._held: WeakValueDictionary[bytes, Pixels] = WeakValueDictionary()
         self.gives_sequences = any(one.sequence for one in texts) or any(one.sequence for one in views)
         self.text_size = _size(self._texts)
         self.view_size = _size(self._views) if views else VIEW_SIZE
@@ -105,13 +108,17 @@ class Features:
             content = f"{digest} {place if box else ''}"
             wanted: list[Pixels | None] = []
             for encoder in self._views:
-                if self._kept is not None and self._kept.has(_key(encoder, content)):
+                key = _key(encoder, content)
+                if self._kept is not None and self._kept.has(key):
                     wanted.append(None)
                     continue
-                if pixels is None:
-                    pixels = decode(picture)
-                left, top, right, bottom = place
-                wanted.append(encoder.prepared(pixels[top:bottom, left:right]))
+                cut = self._held.get(key)
+                if cut is None:
+                    if pixels is None:
+                        pixels = decode(picture)
+                    left, top, right, bottom = place
+                    cut = self._held[key] = encoder.prepared(pixels[top:bottom, left:right])
+                wanted.append(cut)
             found.append(ImageView(content.encode(), tuple(wanted)))
         return tuple(found)
 
