@@ -72,6 +72,12 @@ class LibraryController(QObject):
         return self.listing.ids
 
     @property
+    def is_incomplete(self) -> bool:
+        """Whether more of the current source may still come into the list."""
+        source = self._context.selection.source
+        return self.listing.is_asking or (source is not None and self.opening.is_reading(source))
+
+    @property
     def filter_text(self) -> str:
         """The filter in force."""
         return self.listing.filter_text

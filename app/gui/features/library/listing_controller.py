@@ -142,6 +142,11 @@ class ListController(QObject):
         self.listed_sources, self._groups = ListedSources(), ()
         self._view.set_counts(0, source.episodes if source else 0)
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether a list is on its way from the store."""
+        return self._asking
+
     def grow(self) -> None:
         """List what more is known of the current source."""
         if self._asking:

@@ -287,6 +287,9 @@ class OpeningController(QObject):
         if task is not None:
             task.cancel()
 
+    def is_reading(self, source: OpenSource) -> bool:
+        return source.title in self._reading
+
     def reading_words(self) -> str:
         """What is being read, "" for nothing."""
         return next(reversed(self._told.values()), "")

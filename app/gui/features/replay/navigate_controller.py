@@ -22,7 +22,7 @@ from stepscope.app.gui.features.replay.step_search import (
 from stepscope.app.gui.shell.annotations import AnnotationBook
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
-from stepscope.app.gui.shell.events import DataMissing
+from stepscope.app.gui.shell.events import DataMissing, EpisodesListed
 from stepscope.app.gui.shell.ports import Library
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.core.domain.episode import Episode
@@ -49,9 +49,12 @@ class NavigateController(QObject):
         self._context, self._library, self._replay, self._details = context, library, replay, details
         self._centre, self._book = centre, book
         self._search: BackgroundTask | None = None
-        self._waiting: tuple[StepKind, int, str] | None = None
+        self._waiting: tuple[StepKind, int, str, int] | None = None
+        """what a press of a key waits for, and the episode and the place of the step at which it was pressed"""
         details.judged.connect(lambda _judged: self._try_again())
         book.shown.connect(self._try_again)
+        context.events.on(EpisodesListed, lambda _event: self._try_again())
+        context.conditions.changed.connect(self._try_again)
         context.selection.runs_changed.connect(self._runs_changed)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -75,7 +78,7 @@ class NavigateController(QObject):
         if selection.episode is None:
             return
         if not self._is_known(kind, selection.episode):
-            self._waiting = kind, way, selection.episode.id
+            self._waiting = kind, way, selection.episode.id, selection.step_index
             return
         if kind is StepKind.MATCHING and not self._library.found_steps():
             self._context.messages.done("The filter means whole episodes, no steps: PgDn and PgUp go through them.")
@@ -109,10 +112,10 @@ class NavigateController(QObject):
 
     def _try_again(self) -> None:
         """Try again what a press of a key waits for: it may be there now."""
-        episode = self._context.selection.episode
-        if self._waiting is not None and episode is not None:
-            kind, way, asked_in = self._waiting
-            if asked_in == episode.id:
+        selection = self._context.selection
+        if self._waiting is not None and selection.episode is not None:
+            kind, way, *place = self._waiting
+            if place == [selection.episode.id, selection.step_index]:
                 self.go_to(kind, way)
 
     def _look_elsewhere(self, sought: StepSearchRequest, here: list[int]) -> None:
@@ -137,7 +140,8 @@ class NavigateController(QObject):
             self._search = None
 
     def _arrive(self, sought: StepSearchRequest, left: Episode, here: list[int], found: StepSearchHit | None) -> None:
-        """Go where the search led, unless the person went elsewhere meanwhile."""
+        """Go where the search led, unless the person went elsewhere meanwhile. Where the list is still being read it is
+        looked at again when more of it has come."""
         selection, tell = self._context.selection, self._context.messages.done
         if selection.episode is not left:
             return
@@ -151,6 +155,8 @@ class NavigateController(QObject):
         elif others := [place for place in here if place != selection.step_index]:
             tell(f"{none}: on with the {end} one of this episode, which is the only one with any.")
             self._replay.go(min(others) if sought.way > 0 else max(others))
+        elif self._library.is_incomplete:
+            self._waiting = sought.kind, sought.way, left.id, selection.step_index
         else:
             unscored = self._details.unscored() if sought.kind in (StepKind.WRONG, StepKind.DIFFERS) else []
             why = " Runs without scores under this rule were looked at here only." if unscored else ""

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.features.replay import step_search
 from tests.app.gui.conftest import GUESSES
 
@@ -130,3 +131,28 @@ def test_questions_and_flags_are_gone_to(person, rare) -> None:
     person.settle()
     person.press("I", person.screen)
     person.arrive("lamp", 2)
+
+
+def test_a_key_waits_for_a_list_that_is_still_being_read(person, guesses, monkeypatch) -> None:
+    person.score(guesses)
+    person.choose("workspace.replay")
+    person.bench.viewer.open_step("tour", 0)
+    person.until(lambda: person.place == ("tour", 0), "an episode without a wrong step")
+    person.bench.library.set_filter("tour", tell_view=True)
+    person.until(lambda: person.goals == ["Take the tour"], "a part of the list")
+    person.settle()
+    with monkeypatch.context() as reading:
+        reading.setattr(LibraryController, "is_incomplete", True)
+        person.press("N", person.screen)
+        person.settle()
+        assert person.place == ("tour", 0) and not any("There is no" in told for told in person.told)
+        person.bench.library.set_filter("", tell_view=True)
+        person.until(lambda: person.place[0] in ("lamp", "chair"), "a wrong step of what has come")
+    person.settle()
+    person.bench.viewer.open_step("tour", 0)
+    person.until(lambda: person.place == ("tour", 0), "the way back")
+    person.bench.library.set_filter("tour", tell_view=True)
+    person.until(lambda: person.goals == ["Take the tour"], "all of a list")
+    person.settle()
+    person.press("N", person.screen)
+    person.until(lambda: "There is no wrong step in this list." in person.told, "what is told of a whole list")
