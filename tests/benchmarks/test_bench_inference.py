@@ -16,18 +16,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-open_clip = pytest.importorskip("open_clip")
-pytest.importorskip("onnxscript")
+from stepscope.core.domain.episode import Picture
+from stepscope.core.domain.geometry import Size
+from stepscope.core.evaluation.batches import BatchSizer
+from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.lazy import lazy_module
+from stepscope.models.encoders import networks
+from stepscope.models.encoders.images import ImageEncoder, export, load_clip, load_onnx
+from tests.benchmarks.figures import Tell
 
-from stepscope.core.domain.episode import Picture  # noqa: E402
-from stepscope.core.domain.geometry import Size  # noqa: E402
-from stepscope.core.evaluation.batches import BatchSizer  # noqa: E402
-from stepscope.core.evaluation.prefetch import predicted_ahead, prepared_ahead  # noqa: E402
-from stepscope.core.imaging.opencv import cv2  # noqa: E402
-from stepscope.models.encoders import networks  # noqa: E402
-from stepscope.models.encoders.images import ImageEncoder, export, load_clip, load_onnx  # noqa: E402
-from tests.benchmarks.figures import Tell  # noqa: E402
+torch, open_clip = lazy_module("torch"), lazy_module("open_clip")
+pytestmark = pytest.mark.needs("torch", "open_clip", "onnxscript")
 
 ARCHITECTURE = "ViT-B-32"
 PICTURES, BATCH, ROUNDS = 48, 16, 5

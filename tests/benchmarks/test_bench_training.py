@@ -15,20 +15,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from stepscope.core.imaging.opencv import cv2
+from stepscope.core.lazy import lazy_module
+from stepscope.core.process.memory import own_bytes
+from stepscope.models.feasibility.recipe import RECIPE as HEADS
+from stepscope.models.feasibility.tuned_recipe import TunedFeasibilityRecipe
+from stepscope.models.features.tuned_inputs import packed, unpacked
+from stepscope.models.learned.recipe import Hyper
+from stepscope.models.ordering.cues import wording
+from stepscope.models.ordering.recipe import RECIPE as ORDERS
+from stepscope.models.training import loop
+from stepscope.models.training.batches import BatchLoader, batch_rows, epoch_order
+from stepscope.models.training.examples import ExampleWriter, StoredExamples
+from tests.benchmarks.figures import Tell
 
-from stepscope.core.imaging.opencv import cv2  # noqa: E402
-from stepscope.core.process.memory import own_bytes  # noqa: E402
-from stepscope.models.feasibility.recipe import RECIPE as HEADS  # noqa: E402
-from stepscope.models.feasibility.tuned_recipe import TunedFeasibilityRecipe  # noqa: E402
-from stepscope.models.features.tuned_inputs import packed, unpacked  # noqa: E402
-from stepscope.models.learned.recipe import Hyper  # noqa: E402
-from stepscope.models.ordering.cues import wording  # noqa: E402
-from stepscope.models.ordering.recipe import RECIPE as ORDERS  # noqa: E402
-from stepscope.models.training import loop  # noqa: E402
-from stepscope.models.training.batches import BatchLoader, batch_rows, epoch_order  # noqa: E402
-from stepscope.models.training.examples import ExampleWriter, StoredExamples  # noqa: E402
-from tests.benchmarks.figures import Tell  # noqa: E402
+torch = lazy_module("torch")
+pytestmark = pytest.mark.needs("torch")
 
 SIDE, SCREENS = 224, 3
 BATCH, ROUNDS = 16, 5
