@@ -137,7 +137,7 @@ def test_steps_against_a_bare_loop(tmp_path: Path, capsys: pytest.CaptureFixture
             torch.nn.utils.clip_grad_norm_(module.parameters(), hyper.clip)
             optimizer.step()
         bare = time.perf_counter() - begun
-        fitting = loop._Fitting(HEADS, config, hyper, 0, data, data, (), "cpu", None, None, loop.ALONE)
+        fitting = loop._Fitting(HEADS, config, hyper, 0, data, data, (), "cpu", None, None, loop.ALONE, {})
         begun = time.perf_counter()
         for _ in fitting._epoch():
             pass
@@ -172,7 +172,7 @@ def test_memory_is_flat_over_75000_items(tmp_path: Path, capsys: pytest.CaptureF
     kept = own_bytes(os.getpid()) - begin
     config = {"sizes": {"text": 384, "view": 8}}
     hyper = Hyper(epochs=1, batch=64, workers=0)
-    fitting = loop._Fitting(ORDERS, config, hyper, 0, data, data, (), "cpu", None, None, loop.ALONE)
+    fitting = loop._Fitting(ORDERS, config, hyper, 0, data, data, (), "cpu", None, None, loop.ALONE, {})
     marks = []
     for place, _ in enumerate(fitting._epoch()):  # it tells its pace once a second
         marks.append(own_bytes(os.getpid()))
