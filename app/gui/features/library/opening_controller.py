@@ -288,6 +288,7 @@ class OpeningController(QObject):
             task.cancel()
 
     def is_reading(self, source: OpenSource) -> bool:
+        """Whether its data is still being read."""
         return source.title in self._reading
 
     def reading_words(self) -> str:

@@ -49,12 +49,15 @@ class NavigateController(QObject):
         self._context, self._library, self._replay, self._details = context, library, replay, details
         self._centre, self._book = centre, book
         self._search: BackgroundTask | None = None
-        self._waiting: tuple[StepKind, int, str, int] | None = None
-        """what a press of a key waits for, and the episode and the place of the step at which it was pressed"""
+        self._waiting: tuple[StepKind, int] | None = None
+        """what a press of a key waits for"""
+        self._waits_at: tuple[object, ...] = ()
+        """where the person was when it was pressed"""
         details.judged.connect(lambda _judged: self._try_again())
         book.shown.connect(self._try_again)
         context.events.on(EpisodesListed, lambda _event: self._try_again())
-        context.conditions.changed.connect(self._try_again)
+        context.conditions.changed.connect(self._try_again)  # reading has ended
+        context.selection.step_changed.connect(self._try_again)
         context.selection.runs_changed.connect(self._runs_changed)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -71,14 +74,15 @@ class NavigateController(QObject):
 
     # Steps of a kind -------------------------------------------------------------------------------------------------
 
-    def go_to(self, kind: StepKind, way: int) -> None:
-        """The next (1) or previous (-1) such step in the order of the list; around its end, which is told."""
+    def go_to(self, kind: StepKind, way: int, *, again: bool = False) -> None:
+        """The next (1) or previous (-1) such step in the order of the list; around its end, which is told. `again`: for
+        a key that was pressed before."""
         selection = self._context.selection
         self._waiting = None
         if selection.episode is None:
             return
         if not self._is_known(kind, selection.episode):
-            self._waiting = kind, way, selection.episode.id, selection.step_index
+            self._wait(kind, way)
             return
         if kind is StepKind.MATCHING and not self._library.found_steps():
             self._context.messages.done("The filter means whole episodes, no steps: PgDn and PgUp go through them.")
@@ -89,7 +93,7 @@ class NavigateController(QObject):
         if ahead:
             self._replay.go(min(ahead) if way > 0 else max(ahead))
         else:
-            self._look_elsewhere(sought, here)
+            self._look_elsewhere(sought, here, again)
 
     def _sought(self, kind: StepKind, way: int) -> StepSearchRequest:
         selection = self._context.selection
@@ -110,15 +114,24 @@ class NavigateController(QObject):
             return self._book.is_known
         return self._details.current.episode == episode.id
 
-    def _try_again(self) -> None:
-        """Try again what a press of a key waits for: it may be there now."""
+    def _place(self) -> tuple[object, ...]:
+        """What a person who goes elsewhere, or wants another list, changes."""
         selection = self._context.selection
-        if self._waiting is not None and selection.episode is not None:
-            kind, way, *place = self._waiting
-            if place == [selection.episode.id, selection.step_index]:
-                self.go_to(kind, way)
+        return selection.episode, selection.step_index, self._library.filter_text
 
-    def _look_elsewhere(self, sought: StepSearchRequest, here: list[int]) -> None:
+    def _wait(self, kind: StepKind, way: int) -> None:
+        self._waiting, self._waits_at = (kind, way), self._place()
+
+    def _try_again(self) -> None:
+        """Try again what a press of a key waits for: it may be there now. A person who went elsewhere gave it up."""
+        if self._waiting is None:
+            return
+        if self._waits_at == self._place():
+            self.go_to(*self._waiting, again=True)
+        else:
+            self._waiting = None
+
+    def _look_elsewhere(self, sought: StepSearchRequest, here: list[int], again: bool) -> None:
         """Ask the store about the other episodes; `here`: places of such steps in this one."""
         selection, database, ids = self._context.selection, self._context.database, self._library.ids
         episode = selection.episode
@@ -130,7 +143,7 @@ class NavigateController(QObject):
         self._search = self._context.start(
             f"find {sought.kind} step",
             lambda token: look_elsewhere(database, sought, ids, place, token),
-            lambda found: self._arrive(sought, episode, here, found),
+            lambda found: self._arrive(sought, episode, here, found, again),
             priority=1,
         )
         self._search.finished.connect(self._search_ended)
@@ -139,7 +152,9 @@ class NavigateController(QObject):
         if self.sender() is self._search:
             self._search = None
 
-    def _arrive(self, sought: StepSearchRequest, left: Episode, here: list[int], found: StepSearchHit | None) -> None:
+    def _arrive(
+        self, sought: StepSearchRequest, left: Episode, here: list[int], found: StepSearchHit | None, again: bool
+    ) -> None:
         """Go where the search led, unless the person went elsewhere meanwhile. Where the list is still being read it is
         looked at again when more of it has come."""
         selection, tell = self._context.selection, self._context.messages.done
@@ -156,7 +171,9 @@ class NavigateController(QObject):
             tell(f"{none}: on with the {end} one of this episode, which is the only one with any.")
             self._replay.go(min(others) if sought.way > 0 else max(others))
         elif self._library.is_incomplete:
-            self._waiting = sought.kind, sought.way, left.id, selection.step_index
+            self._wait(sought.kind, sought.way)
+            if not again:
+                tell(f"{none} yet: the list is still being read. On as soon as one comes.")
         else:
             unscored = self._details.unscored() if sought.kind in (StepKind.WRONG, StepKind.DIFFERS) else []
             why = " Runs without scores under this rule were looked at here only." if unscored else ""

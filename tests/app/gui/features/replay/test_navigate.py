@@ -8,6 +8,7 @@ import pytest
 
 from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.features.replay import step_search
+from stepscope.app.gui.shell.events import EpisodesListed
 from tests.app.gui.conftest import GUESSES
 
 BETTER = [
@@ -133,26 +134,47 @@ def test_questions_and_flags_are_gone_to(person, rare) -> None:
     person.arrive("lamp", 2)
 
 
-def test_a_key_waits_for_a_list_that_is_still_being_read(person, guesses, monkeypatch) -> None:
+@pytest.fixture
+def reading(person, guesses, monkeypatch) -> None:
+    """At an episode without a wrong step, the only one of the list that has come yet."""
     person.score(guesses)
     person.choose("workspace.replay")
     person.bench.viewer.open_step("tour", 0)
     person.until(lambda: person.place == ("tour", 0), "an episode without a wrong step")
-    person.bench.library.set_filter("tour", tell_view=True)
-    person.until(lambda: person.goals == ["Take the tour"], "a part of the list")
     person.settle()
-    with monkeypatch.context() as reading:
-        reading.setattr(LibraryController, "is_incomplete", True)
-        person.press("N", person.screen)
-        person.settle()
-        assert person.place == ("tour", 0) and not any("There is no" in told for told in person.told)
-        person.bench.library.set_filter("", tell_view=True)
-        person.until(lambda: person.place[0] in ("lamp", "chair"), "a wrong step of what has come")
-    person.settle()
-    person.bench.viewer.open_step("tour", 0)
-    person.until(lambda: person.place == ("tour", 0), "the way back")
-    person.bench.library.set_filter("tour", tell_view=True)
-    person.until(lambda: person.goals == ["Take the tour"], "all of a list")
-    person.settle()
+    monkeypatch.setattr(LibraryController, "is_incomplete", True)
+    monkeypatch.setattr(LibraryController, "ids", ("tour",))
+    monkeypatch.setattr(LibraryController, "position_of", lambda self, episode: self.ids.index(episode))
+
+
+def test_a_key_waits_for_a_list_that_is_still_being_read(person, reading, monkeypatch) -> None:
+    yet = "No wrong step after this one yet: the list is still being read. On as soon as one comes."
     person.press("N", person.screen)
+    person.until(lambda: person.told.count(yet) == 1, "why nothing happens")
+    person.bench.context.events.publish(EpisodesListed())
+    person.settle()
+    assert person.place == ("tour", 0) and person.told.count(yet) == 1
+    monkeypatch.setattr(LibraryController, "ids", ("lamp", "tour", "chair"))
+    person.bench.context.events.publish(EpisodesListed())
+    person.until(lambda: person.place == ("chair", 0), "a wrong step of what has come")
+
+
+def test_who_goes_elsewhere_gives_up_what_a_key_waits_for(person, reading, monkeypatch) -> None:
+    person.press("N", person.screen)
+    person.until(lambda: any("still being read" in told for told in person.told), "why nothing happens")
+    person.press("End", person.screen)
+    person.until(lambda: person.place != ("tour", 0), "another step")
+    person.press("Home", person.screen)
+    person.arrive("tour", 0)
+    monkeypatch.setattr(LibraryController, "ids", ("lamp", "tour", "chair"))
+    person.bench.context.events.publish(EpisodesListed())
+    person.settle()
+    assert person.place == ("tour", 0)
+
+
+def test_of_a_whole_list_it_is_told_that_there_is_none(person, reading, monkeypatch) -> None:
+    person.press("N", person.screen)
+    person.until(lambda: any("still being read" in told for told in person.told), "why nothing happens")
+    monkeypatch.setattr(LibraryController, "is_incomplete", False)
+    person.bench.context.events.publish(EpisodesListed())
     person.until(lambda: "There is no wrong step in this list." in person.told, "what is told of a whole list")
