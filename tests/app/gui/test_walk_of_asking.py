@@ -56,7 +56,7 @@ LESS = {
     FALLS: "I just put the item on, start that timer and give it one minute more",
 }
 """What the rules make of their goals."""
-QUICK = {"tokens": "40", "rank": "16", "rate": "0.005", "batch": "1", "epochs": "60", "dropout": "0"}
+QUICK = {"tokens": "40", "rank": "16", "rate": "0.005", "batch": "1", "epochs": "120", "dropout": "0"}
 Look = Callable[[str], None]
 
 
