@@ -94,5 +94,6 @@ def test_two_processes_over_one(
                 f" processor {own / items * 1e3:.2f}; by two processes {both / items * 1e3:.2f} and"
                 f" {theirs / items * 1e3:.2f}: {alone / both / 2:.2f} of two cores (budget 0.8)"
             )
+        assert items
     figure("a weightless model by two processes, share of two cores", median(shares), budget=0.8, more=True)
     figure("a weightless model with trees of 29 KB, an item", min(each), "ms of processor")

@@ -117,7 +117,8 @@ class NavigateController(QObject):
     def _place(self) -> tuple[object, ...]:
         """What a person who goes elsewhere, or wants another list, changes."""
         selection = self._context.selection
-        return selection.episode, selection.step_index, self._library.filter_text
+        episode = selection.episode
+        return episode and episode.id, selection.step_index, self._library.filter_text
 
     def _wait(self, kind: StepKind, way: int) -> None:
         self._waiting, self._waits_at = (kind, way), self._place()
