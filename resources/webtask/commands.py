@@ -16,13 +16,10 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.webtask.actions import FARTHEST
 from stepscope.core.webtask.page import MOST_PICTURE
 from stepscope.resources.sample.steps import Steps
-from stepscope.resources.webtask.surface import DRAWN_FRAMES, Surface, SurfaceError, png
+from stepscope.resources.webtask.surface import DRAWN_FRAMES, POLL_MS, Surface, SurfaceError, png
 
 LARGEST = Size(1920, 1080)
 """What `maximize` makes of a smaller window: the usual desktop screen (ours)."""
-HEARD_SECONDS = 1.0
-"""So long a click or key may take to be heard by the page; what goes into a frame of the page never is."""
-_POLL_MS = 15
 _MODIFY = ("modify_text", "modify_checkbox", "modify_radio", "modify_select", "modify_range")
 _LOOKS_AT_NOTHING = ("wait_till_loaded", "scroll_to")
 """Of the others, those that need not wait until what was filled in before is drawn."""
@@ -79,7 +76,9 @@ class PageCommands:
         return (yield from getattr(self, f"_{name}")(action))
 
     def _settled(self) -> Steps:
-        """Wait until what was filled in or scrolled is drawn: once for many fields, and only when somebody looks."""
+        """Wait until the page has taken in all hands and drawn what was filled in or scrolled: once for many fields,
+        and only when somebody looks."""
+        yield from self._surface.heard()
         if self._modified:
             self._modified = False
             yield from self._surface.settle()
@@ -109,12 +108,9 @@ class PageCommands:
         if not (0 <= x < screen.width and 0 <= y < screen.height):
             raise SurfaceError(f"({x:g}, {y:g}) is outside of the screen of {screen}.")
         self._surface.mouse("move", x, y)
-
-        def click() -> None:
-            self._surface.mouse("press", x, y)
-            self._surface.mouse("release", x, y)
-
-        yield from self._heard("up", 1, click)
+        self._surface.mouse("press", x, y)
+        self._surface.mouse("release", x, y)
+        yield from self._surface.heard()
         yield from self._surface.settle()
         return {"said": f"at {x:g}, {y:g}"}
 
@@ -123,16 +119,18 @@ class PageCommands:
         focused = yield from self._surface.call("focused")
         for plain, part in _runs(text):
             if plain:
-                yield from self._heard("key", len(part), lambda part=part: self._press(part))
+                self._press(part)
             else:
-                yield from self._heard("input", 1, lambda part=part: self._surface.write(part))
+                self._surface.write(part)
+            yield from self._surface.heard()
         yield from self._surface.settle()
         return {"said": f"{len(text)} characters" + ("" if focused else ", but no field had the focus")}
 
     def _scroll(self, action: dict[str, Any]) -> Steps:
         screen = self._surface.viewport
         middle, by = (screen.width / 2, screen.height / 2), _place(action)
-        yield from self._heard("wheel", 1, lambda: self._surface.wheel(*middle, *by))
+        self._surface.wheel(*middle, *by)
+        yield from self._surface.heard()
         yield from self._surface.settle()
         yield from self._surface.settle()
         x, y = yield from self._surface.call("at")
@@ -154,7 +152,7 @@ class PageCommands:
             if time.monotonic() > end:
                 what = f"has no field “{field}”" if complete else "is not loaded"
                 raise SurfaceError(f"The page {what} after {action['seconds']:g} s.")
-            yield self._surface.pause(_POLL_MS)
+            yield self._surface.pause(POLL_MS)
         self._modified = True
         return {"said": "loaded"}
 
@@ -165,14 +163,6 @@ class PageCommands:
         return {"said": f"the page is at {x:g}, {y:g}"}
 
     # --- inside ----------------------------------------------------------------------------------------------------
-
-    def _heard(self, what: str, times: int, act: Any) -> Steps:
-        """Do something with hands, and wait until the page has heard of it so often."""
-        before = (yield from self._surface.call("counts"))[what]
-        act()
-        end = time.monotonic() + HEARD_SECONDS
-        while (yield from self._surface.call("counts"))[what] < before + times and time.monotonic() < end:
-            yield self._surface.pause(_POLL_MS)
 
     def _press(self, part: str) -> None:
         for letter in part:

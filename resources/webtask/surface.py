@@ -14,11 +14,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from stepscope.core.device.frames import Pixels
 from stepscope.core.domain.geometry import Size
 from stepscope.resources.sample.steps import Steps, Wait
+from stepscope.resources.webtask.hand_ledger import HandLedger
 from stepscope.resources.webtask.request_blocker import SCHEME, BlockedRequests, PageFiles, RequestBlocker
 from stepscope.resources.webtask.webpage import PageProfile, WebPage
 
 PNG_QUALITY = 85
 """Qt's way of saying zlib level 1: a tenth of the time for a fifth more bytes."""
+POLL_MS = 15
 SETTLED_FRAMES = 2
 DRAWN_FRAMES = 5
 """A frame is asked for, drawn, handed on and painted by one after the other. Of 128 pictures of a busy machine 112
@@ -73,6 +75,7 @@ class Surface(QObject):
         self._pages = self._marks = 0
         self._loaded = self._drawing = False
         self._buttons = _Button.NoButton
+        self._hands = HandLedger()
         self._waiting: dict[int, Callable[[Any], None] | None] = {}
         self._on_load: Callable[[Any], None] | None = None
         self._target: QWidget = self._view
@@ -91,6 +94,7 @@ class Surface(QObject):
         address = QUrl(f"{SCHEME}://page{self._pages}/")
         self._wall.page, self._files.html = address, html.encode("utf-8", "replace")
         self._loaded = False
+        self._hands.clear()
         self._waiting.clear()
         page = self._page = WebPage(self._profile, address, self._refusals, self._view)
         page.told.connect(self._hear)
@@ -143,6 +147,10 @@ class Surface(QObject):
         finally:
             self._waiting.pop(mark, None)
 
+    def heard(self) -> Steps:
+        """Wait until the page has heard of all clicks and keys that were sent before the call."""
+        yield from self._hands.heard(lambda: self.call("counts"), self.pause(POLL_MS))
+
     def pause(self, milliseconds: int) -> Wait:
         return lambda resume: QTimer.singleShot(milliseconds, lambda: resume(None))
 
@@ -178,24 +186,31 @@ class Surface(QObject):
         self._view.setFocus()
         point = QPointF(x, y)
         keys = Qt.KeyboardModifier(modifiers)
+        if what == "release":
+            self._hands.sent("up")
         self._send(QMouseEvent(_MOUSE[what], point, self._global(point), one, self._buttons, keys))
 
     def wheel(self, x: float, y: float, dx: float, dy: float, modifiers: int = 0) -> None:
         point, way = QPointF(x, y), QPoint(round(-dx), round(-dy))
         keys, phase = Qt.KeyboardModifier(modifiers), Qt.ScrollPhase.NoScrollPhase
+        self._hands.sent_as_one("wheel")
         self._send(QWheelEvent(point, self._global(point), way, way, _Button.NoButton, keys, phase, False))
 
     def key(self, what: str, key: int, text: str = "", modifiers: int = 0) -> None:
         self._view.setFocus()
         kind = _Event.KeyPress if what == "press" else _Event.KeyRelease
+        if what == "release":
+            self._hands.sent("key")
         self._send(QKeyEvent(kind, key, Qt.KeyboardModifier(modifiers), text))
 
     def write(self, text: str) -> None:
-        """As an input method commits it: keys know no other letters than their own."""
+        """As an input method commits it: keys know no other letters than their own. It ends as there with the release
+        of a key that has no name, by which it is known that the page has the text."""
         self._view.setFocus()
         event = QInputMethodEvent()
         event.setCommitString(text)
         self._send(event)
+        self.key("release", int(Qt.Key.Key_unknown))
 
     # --- inside ----------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ let watching = false;
 let sent = -SENT_MS;
 let awaited = false;
 let gap = GAP_MS;
-const counts = { up: 0, key: 0, wheel: 0, input: 0 };
+const counts = { up: 0, key: 0, wheel: 0 };
 
 /** Later; the page could end a timer, since it shares their numbers. */
 const later = (task, delay) => void scheduler.postTask(task, { delay });
@@ -69,7 +69,6 @@ function sends(event) {
 const count = (name) => () => { counts[name] += 1; };
 const LISTENERS = [
   ["pointerup", count("up"), true], ["keyup", count("key"), true], ["wheel", count("wheel"), true],
-  ["input", count("input"), true],
   ["mousedown", opensList, true], ["keydown", opensList, true], ["invalid", invalid, true],
   ["click", sends, true],
   ["submit", submitted, false], ["click", clicked, false],

@@ -132,6 +132,14 @@ def test_what_is_typed_is_told_with_all_fields(watched: Watched) -> None:
     assert look.fields[0].box == Box(0, 0, 200, 50, look.size)
 
 
+def test_who_looks_right_after_typing_sees_the_last_letter(watched: Watched) -> None:
+    watched.click(100, 25)
+    for letter in "to the last letter":
+        watched.press(ord(letter.upper()), letter)
+    watched.browser.send(TextInput("é漢"))
+    assert watched.page.look().values["f"] == "to the last letteré漢"
+
+
 def test_scrolling_is_told(watched: Watched) -> None:
     watched.browser.send(Wheel(600, 500, 0, 240))
     assert watched.expect(PageChanged, lambda event: event.look.scroll.y > 0).look.scroll.y == 240
