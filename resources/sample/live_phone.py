@@ -31,8 +31,8 @@ _BEACON_PIXELS = 6
 _BEACON_BLUE = 254
 _KEY_TEXTS = {Qt.Key.Key_Return: "\r", Qt.Key.Key_Tab: "\t"}
 _INSTALL = """(() => {
-  const w = window.__watch = {down: 0, up: 0, key: 0};
-  addEventListener('pointerdown', () => { w.down++; }, true);
+  const w = window.__watch = {down: 0, up: 0, key: 0, at: 0};
+  addEventListener('pointerdown', () => { w.down++; w.at = performance.now(); }, true);
   addEventListener('pointerup', () => { w.up++; }, true);
   addEventListener('keyup', () => { w.key++; }, true);
   w.beacon = document.createElement('i');
@@ -219,6 +219,7 @@ class LivePhone(QObject):
             yield from self._until(f"!window.__watch || __watch.down > {down}", "the touch to arrive")
         if hold:
             yield self._pause(hold)
+            yield from self._counted(hold)
         begun = time.monotonic()
         while (share := (time.monotonic() - begun) * 1000 / max(milliseconds, 1)) < 1:
             if moving:
@@ -226,8 +227,15 @@ class LivePhone(QObject):
             yield self._pause(MOVE_MS if moving else max(1, round((1 - share) * milliseconds)))
         if moving:
             self._mouse(QEvent.Type.MouseMove, end)
+        elif milliseconds:
+            yield from self._counted(milliseconds)
         self._mouse(QEvent.Type.MouseButtonRelease, end)
         yield from self._until(f"!window.__watch || __watch.up !== {up}", "the touch to end")
+
+    def _counted(self, milliseconds: int) -> Steps:
+        """Wait until the page's own clock, by which it knows a long press, says that the finger is down for so long."""
+        held = f"performance.now() - __watch.at >= {milliseconds}"
+        yield from self._until(f"!window.__watch || {held}", "the touch to be counted")
 
     def _mouse(self, kind: QEvent.Type, place: tuple[float, float]) -> None:
         left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
