@@ -21,6 +21,7 @@ from stepscope.core.domain.link import is_link
 from stepscope.core.plain_text import PlainFormatter, safe
 from stepscope.core.settings import default_store_url, user_log_dir
 
+STYLE = ("-style", "Fusion")
 ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "stepscope.svg"
 
 
@@ -98,10 +99,11 @@ def make_application() -> QApplication:
     handler.setFormatter(PlainFormatter("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     existing = QCoreApplication.instance()
-    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    application = existing if isinstance(existing, QApplication) else QApplication([*sys.argv[:1], *STYLE])
     application.setApplicationName("stepscope")
     application.setApplicationDisplayName("Stepscope")
     application.setDesktopFileName("stepscope")
     application.setWindowIcon(QIcon(str(ICON)))
-    application.setStyle("Fusion")
+    if existing is not None:  # else it came by its name: `setStyle` makes Python have all of QStyle
+        application.setStyle("Fusion")
     return application

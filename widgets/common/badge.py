@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from stepscope.widgets import theme
+from stepscope.widgets.common.restyle import restyle
 
 
 class Badge(QLabel):
@@ -25,8 +26,7 @@ class Badge(QLabel):
         if self.property("badge") == kind:
             return
         self.setProperty("badge", kind)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        restyle(self)
 
 
 def badge_colours(kind: str) -> tuple[QColor, QColor]:

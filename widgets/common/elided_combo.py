@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+from PySide6.QtWidgets import QComboBox, QStyleOptionComboBox, QStylePainter, QWidget
 
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.run_name import cut_run_name
@@ -23,7 +24,7 @@ class ElidedCombo(QComboBox):
         """The current words as far as there is room."""
         option = self._option()
         place = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+            QtWidgets.QStyle.ComplexControl.CC_ComboBox, option, QtWidgets.QStyle.SubControl.SC_ComboBoxEditField, self
         )
         room = place.width() - 4 - (0 if option.currentIcon.isNull() else option.iconSize.width() + 4)
         return self.cut(self.currentText(), room)
@@ -44,9 +45,9 @@ class ElidedCombo(QComboBox):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QStylePainter(self)
         option = self._option()
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawComplexControl(QtWidgets.QStyle.ComplexControl.CC_ComboBox, option)
         option.currentText = self.shown_words()
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.drawControl(QtWidgets.QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
 
     def _option(self) -> QStyleOptionComboBox:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QStylePainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.buttons import name_button
@@ -54,11 +54,9 @@ class KeyButton(QPushButton):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QStylePainter(self)
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)  # of a button without words and icon: its ground
+        painter = QPainter(self)
         words, _key = self._fonts()
         left = MARGIN
         if not self._sign.isNull():

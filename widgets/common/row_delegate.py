@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from stepscope.widgets import theme
 
@@ -15,9 +16,9 @@ def paint_row_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
     """Selection or hover behind a cell, and the line below it."""
     colours = theme.current()
     place = option.rect
-    if option.state & QStyle.StateFlag.State_Selected:
+    if option.state & QtWidgets.QStyle.StateFlag.State_Selected:
         painter.fillRect(place, QColor(colours.selection))
-    elif option.state & QStyle.StateFlag.State_MouseOver:
+    elif option.state & QtWidgets.QStyle.StateFlag.State_MouseOver:
         painter.fillRect(place, QColor(colours.hover))
     painter.fillRect(QRect(place.left(), place.bottom(), place.width(), 1), QColor(colours.line2))
 
@@ -29,7 +30,11 @@ class RowDelegate(QStyledItemDelegate):
         paint_row_ground(painter, option)
         inside = QStyleOptionViewItem(option)
         inside.rect = option.rect.adjusted(SIDE, 0, -SIDE, -1)
-        plain = QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus
+        plain = (
+            QtWidgets.QStyle.StateFlag.State_Selected
+            | QtWidgets.QStyle.StateFlag.State_MouseOver
+            | QtWidgets.QStyle.StateFlag.State_HasFocus
+        )
         inside.state &= ~plain
         super().paint(painter, inside, index)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLayout,
 
 from stepscope.widgets import theme
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.restyle import restyle
 
 KEY_WIDTH = 84
 
@@ -131,8 +132,7 @@ class CardFrame(QFrame):
         """A frame around the card that was asked for."""
         if bool(self.property("chosen")) is not chosen:
             self.setProperty("chosen", chosen)
-            self.style().unpolish(self)
-            self.style().polish(self)
+            restyle(self)
 
     def add_rule(self) -> None:
         """A thin line between head and reason."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.badge import paint_badge
@@ -74,10 +75,10 @@ def _fonts(font: QFont) -> tuple[QFont, QFont]:
 def _paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
     colours = theme.current()
     place = option.rect
-    if option.state & QStyle.StateFlag.State_Selected:
+    if option.state & QtWidgets.QStyle.StateFlag.State_Selected:
         painter.fillRect(place, QColor(colours.selection))
         painter.fillRect(QRect(place.left(), place.top(), 3, place.height()), QColor(colours.selection_line))
-    elif option.state & QStyle.StateFlag.State_MouseOver:
+    elif option.state & QtWidgets.QStyle.StateFlag.State_MouseOver:
         painter.fillRect(place, QColor(colours.hover))
     painter.fillRect(QRect(place.left(), place.bottom(), place.width(), 1), QColor(colours.line2))
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -20,7 +21,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QCompleter,
     QListView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -30,6 +30,7 @@ from stepscope.core.frozen import dataclass
 from stepscope.widgets import theme
 from stepscope.widgets.common.fonts import derived, monospace
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.common.run_name import cut_run_name
 from stepscope.widgets.common.search_field import SearchField
 from stepscope.widgets.format import count
@@ -145,8 +146,7 @@ class FilterLine(SearchField):
     def underline(self, token: tuple[int, int] | None) -> None:
         """(start, length) of the wrong token, which turns the frame red too; None when all is well."""
         self.setProperty("state", "" if token is None else "error")
-        self.style().unpolish(self)
-        self.style().polish(self)
+        restyle(self)
         self._wrong = token
         self._colour()
 
@@ -216,7 +216,7 @@ class _OfferDelegate(QStyledItemDelegate):
     ) -> None:
         colours = theme.current()
         offer: FilterSuggestion = index.data(SuggestionRole)
-        if option.state & QStyle.StateFlag.State_Selected:
+        if option.state & QtWidgets.QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, QColor(colours.selection))
         inside = option.rect.adjusted(10, 0, -10, 0)
         middle = Qt.AlignmentFlag.AlignVCenter

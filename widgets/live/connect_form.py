@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayou
 
 from stepscope.widgets.common import ElidedLabel, LinkButton, icon_button, text_button
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.restyle import restyle
 
 ADDRESS_HINT = (
     "Phone and computer are in the same network. On the phone, Settings ▸ System ▸ Developer options ▸ "
@@ -164,8 +165,7 @@ class ConnectForm(QFrame):
         self._message.setVisible(bool(words))
         role = {"error": "miss", "done": "hit"}.get(kind)
         self._message.setProperty("badge", role)
-        self._message.style().unpolish(self._message)
-        self._message.style().polish(self._message)
+        restyle(self._message)
 
 
 def _field(name: str, placeholder: str) -> QLineEdit:

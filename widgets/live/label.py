@@ -11,6 +11,7 @@ from stepscope.widgets.common import PanelHeader, SegmentedControl, text_button
 from stepscope.widgets.common.flow import FlowLayout
 from stepscope.widgets.common.growing_text import GrowingText
 from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.common.room_row import RoomRow
 from stepscope.widgets.live.live_state import LabelPhase, LabelState, SurveyAnswers
 
@@ -211,8 +212,7 @@ class LabelPanel(QWidget):
         self._message.setText(straight(words))
         self._message.setVisible(bool(words))
         self._message.setProperty("badge", kind)
-        self._message.style().unpolish(self._message)
-        self._message.style().polish(self._message)
+        restyle(self._message)
 
 
 def _kept_words(state: LabelState, follow_ups: int) -> str:

@@ -12,6 +12,7 @@ from stepscope.widgets import format as formats
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common import PanelHeader, SegmentedControl, text_button
 from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.common.room_row import RoomRow
 from stepscope.widgets.forms.option_fields import calm
 from stepscope.widgets.live.agent_combo import AgentCombo
@@ -249,8 +250,7 @@ class TaskPanel(QWidget):
         self._words.setVisible(bool(words))
         for name, value in (("badge", "warn" if attention else None), ("role", None if attention else "secondary")):
             self._words.setProperty(name, value)
-        self._words.style().unpolish(self._words)
-        self._words.style().polish(self._words)
+        restyle(self._words)
 
 
 def _label(words: str, buddy: QWidget) -> QLabel:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdi
 from stepscope.core.frozen import dataclass
 from stepscope.widgets.common import EmptyState, SearchField, icon_button, text_button
 from stepscope.widgets.common.plain_words import tip_words
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.preferences.grouped_lines import narrow_lines
 
 FIELD_WIDTH = 120
@@ -215,5 +216,4 @@ class _LimitLine:
     def _mark(self, state: str | None) -> None:
         if self.field.property("state") != state:
             self.field.setProperty("state", state)
-            self.field.style().unpolish(self.field)
-            self.field.style().polish(self.field)
+            restyle(self.field)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QScroll
 
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.results.coordinates_item_model import BAR, TITLE, SpacesItemModel
 from stepscope.widgets.results.coordinates_values import CoordinatesState, SpaceRow
@@ -92,8 +93,7 @@ class CoordinatesPage(QWidget):
         self.keep.setVisible(state is not None and bool(state.winner))
         self.keep.setText(WARN_AGAIN if state is not None and state.kept else KEEP)
         self._banner.setProperty("doubt", state is not None and bool(state.winner) and not state.kept)
-        self._banner.style().unpolish(self._banner)
-        self._banner.style().polish(self._banner)
+        restyle(self._banner)
         self._show_choice()
         self._fit()
 

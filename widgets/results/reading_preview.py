@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from stepscope.widgets import format as formats
 from stepscope.widgets.common.badge import Badge
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.results.coordinates_values import SpaceRow
 from stepscope.widgets.scores.card import ResultCard
 
@@ -85,8 +86,7 @@ def _mark(cell: QLabel, *, better: bool) -> None:
     role = "better" if better else ""
     if cell.property("role") != role:
         cell.setProperty("role", role)
-        cell.style().unpolish(cell)
-        cell.style().polish(cell)
+        restyle(cell)
 
 
 def _words(role: str = "") -> QLabel:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSpi
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common import ElidedLabel, text_button
 from stepscope.widgets.common.buttons import name_button
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.forms.option_fields import calm
 from stepscope.widgets.webtask.answer_source_row import AnswerSourceRow
 from stepscope.widgets.webtask.notices import HostsPanel, NetworkBadge
@@ -168,8 +169,7 @@ class PageTitleRow(QWidget):
             button.setVisible(yours)
         self.run.setProperty("primary", not yours)
         self.run.setIcon(icons.icon("run", None if yours else lambda: theme.current().accent_text))
-        self.run.style().unpolish(self.run)
-        self.run.style().polish(self.run)
+        restyle(self.run)
         self._make_room()
 
     def set_buttons(self, *, submit: bool = True, reset: bool = True, run: bool = True) -> None:

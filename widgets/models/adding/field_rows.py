@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QVBox
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.forms.form_rows import FormRows, choose_combo
 from stepscope.widgets.models.adding.values import ManifestGroup, ManifestRow
 
@@ -97,8 +98,7 @@ class FieldRows(FormRows):
             editor.setText(row.value)
         label = self._labels[row.field]
         label.setProperty("role", "warning" if row.asked else "dim")
-        label.style().unpolish(label)
-        label.style().polish(label)
+        restyle(label)
 
     def _chosen(self, field: str, combo: ElidedCombo) -> None:
         if combo.currentData():

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from stepscope.widgets.common import Badge, text_button
 from stepscope.widgets.common.elided_combo import ElidedCombo
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.forms.form_rows import choose_combo
 from stepscope.widgets.models.adding.marked_picture import MarkedPicture
 from stepscope.widgets.models.adding.values import ShownTensor, ShownTrial
@@ -123,8 +124,7 @@ class TrialPanel(QWidget):
         self._verdict.setText(straight(words))
         self._verdict.setProperty("badge", badge or None)
         self._verdict.setProperty("role", "" if badge else "dim")
-        self._verdict.style().unpolish(self._verdict)
-        self._verdict.style().polish(self._verdict)
+        restyle(self._verdict)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()

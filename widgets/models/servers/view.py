@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from stepscope.widgets.common import EmptyState, text_button
 from stepscope.widgets.common.plain_words import straight
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.forms.form_rows import FormRows
 from stepscope.widgets.forms.option_fields import calm
@@ -117,8 +118,7 @@ class ServersView(QWidget):
     def tell(self, words: str, *, trouble: bool = False) -> None:
         """Say what came of a check or of saving; "" takes it away."""
         self._told.setProperty("badge", "warn" if trouble else None)
-        self._told.style().unpolish(self._told)
-        self._told.style().polish(self._told)
+        restyle(self._told)
         self._told.setText(straight(words))
         self._told.setVisible(bool(words))
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from stepscope.widgets.common import text_button
 from stepscope.widgets.common.plain_words import straight, tip_words
+from stepscope.widgets.common.restyle import restyle
 from stepscope.widgets.common.row_table import RowTable
 from stepscope.widgets.forms.form_rows import FormRows
 from stepscope.widgets.models.weights.values import WeightsChoice, WeightsFamily, WeightsLine, WeightsOffer
@@ -137,8 +138,7 @@ class WeightsView(QWidget):
     def tell(self, words: str, *, trouble: bool = False) -> None:
         """Say how far work is or what came of it; "" takes it away."""
         self.told.setProperty("badge", "warn" if trouble else None)
-        self.told.style().unpolish(self.told)
-        self.told.style().polish(self.told)
+        restyle(self.told)
         self.told.setText(straight(words))
         self.told.setVisible(bool(words))
 

@@ -20,14 +20,13 @@ from stepscope.core.domain.annotation import Annotation, AnnotationKind, Defect,
 from stepscope.core.domain.episode import Feasibility, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.annotate.annotation_notes import DEFECT, NOTE, STAR, Choices, LabelNotes, PlaceNotes, Statement
-from stepscope.widgets.annotate.defect_menu import DefectMenu
-from stepscope.widgets.annotate.place_section import PlaceSection
 from stepscope.widgets.annotate.title_marks import TitleMarks
 from stepscope.widgets.annotate.view import NotesPage
 
 if TYPE_CHECKING:
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories import annotations as annotation_rows
+    from stepscope.widgets.annotate.place_section import PlaceSection
 else:
     annotation_rows = lazy_module("stepscope.core.store.repositories.annotations")
 
@@ -80,8 +79,12 @@ class AnnotatingController(QObject):
         selection.source_changed.connect(self._look_round)
         page.finished.connect(lambda: self._views.centre.view.setFocus())
         page.note_left.connect(book.end_typing)
-        page.label.labelled.connect(self._labelled)
+        page.made.connect(self._connect_sections)
         self.marks.pressed.connect(self._mark_pressed)
+
+    def _connect_sections(self) -> None:
+        page = self.page
+        page.label.labelled.connect(self._labelled)
         for section, spot in ((page.step, lambda: self._step), (page.episode, lambda: self._episode)):
             self._connect_section(section, spot)
 
@@ -186,6 +189,8 @@ class AnnotatingController(QObject):
         self.book.with_known(spots, known)
 
     def _pop_up(self, spots: list[AnnotationTarget]) -> None:
+        from stepscope.widgets.annotate.defect_menu import DefectMenu
+
         menu = DefectMenu(tuple(Defect), self._context.dialog_parent)
         menu.chosen.connect(lambda reason: self.book.set_defect(spots, Defect(reason)))
         menu.aboutToHide.connect(menu.deleteLater)
