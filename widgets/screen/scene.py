@@ -71,6 +71,8 @@ class Scene:
 
     def __init__(self, colors: ScreenColors) -> None:
         self.colors = colors
+        self.rough = False
+        """Show the nearest pixels of a large picture, in a third of the time that smooth ones take."""
         self._sketches: SketchPainter | None = None
         self._shadow: tuple[tuple[object, ...], QPixmap] | None = None
         self._parts: dict[str, PartKeeper] = {}
@@ -264,7 +266,7 @@ class Scene:
         left, top = round((seen.left - place.left) * ratio), round((seen.top - place.top) * ratio)
         area = QRect(left, top, math.ceil(seen.width * ratio), math.ceil(seen.height * ratio))
         keeper = self._parts.setdefault(key, PartKeeper())
-        return keeper.image(picture, scale, area, nearest=100 * scale > NEAREST_ABOVE)
+        return keeper.image(picture, scale, area, nearest=self.rough or 100 * scale > NEAREST_ABOVE)
 
     def _kept(self, made_for: tuple[object, ...], make: Callable[[], QImage]) -> QImage:
         """The image that was made for the same picture and size, else a new one. A few are kept: after a step what was

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from stepscope.core.imaging.sketch import Sketch
 
 LOADING_DELAY_MS = 100
+ZOOMING_MS = 120
+"""So long after the last a zoom goes on: meanwhile speed counts, and afterwards the picture is made smooth."""
 CAPTION_MARGIN = 8.0
 """Between the middle picture and the words below its neighbours."""
 _NOTCH = 120
@@ -122,6 +125,11 @@ class ScreenView(QWidget):
         self._ahead.setSingleShot(True)
         self._ahead.setInterval(0)
         self._ahead.timeout.connect(self._prepare)
+        self._zoomed_at = -math.inf
+        self._zooming = QTimer(self)
+        self._zooming.setSingleShot(True)
+        self._zooming.setInterval(ZOOMING_MS)
+        self._zooming.timeout.connect(self._zoom_ended)
         theme.notifier().changed.connect(self._theme_changed)
         self._theme_changed()
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -159,9 +167,11 @@ class ScreenView(QWidget):
         content, viewport = missing[0]
 
         def paint(image: QImage) -> None:
+            rough, self._scene.rough = self._scene.rough, False
             painter = QPainter(image)
             self._paint_plain(painter, content, viewport)
             painter.end()
+            self._scene.rough = rough
 
         return self._frames.keep(content, viewport, paint) and len(missing) > 1
 
@@ -339,7 +349,7 @@ class ScreenView(QWidget):
     def follow(self, viewport: Viewport) -> None:
         """Take zoom and pan over from another view (linked screens): the same fractions of the picture in the middle,
         the same zoom relative to fitting. Size and picture stay our own; `view_changed` is not told again."""
-        self._set_viewport(self._viewport.like(viewport))
+        self._zoom_or_pan(self._viewport.like(viewport))
 
     def _middle(self) -> QPointF:
         return QPointF(self.width() / 2, self.height() / 2)
@@ -355,8 +365,21 @@ class ScreenView(QWidget):
     def _look(self, viewport: Viewport) -> None:
         """Zoom or pan as the person wants, and tell those who follow."""
         if viewport != self._viewport:
-            self._set_viewport(viewport)
+            self._zoom_or_pan(viewport)
             self.view_changed.emit(viewport)
+
+    def _zoom_or_pan(self, viewport: Viewport) -> None:
+        if viewport.percent != self._viewport.percent:
+            now = time.monotonic()
+            self._scene.rough = 1000 * (now - self._zoomed_at) < ZOOMING_MS
+            self._zoomed_at = now
+            if self._scene.rough:
+                self._zooming.start()
+        self._set_viewport(viewport)
+
+    def _zoom_ended(self) -> None:
+        self._scene.rough = False
+        self.update()
 
     def _set_viewport(self, viewport: Viewport) -> None:
         before = self._viewport

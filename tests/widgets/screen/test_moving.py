@@ -89,3 +89,26 @@ def test_up_and_down_pan_and_so_do_left_and_right_with_ctrl(page: ScreenView) ->
     assert page.viewport.left == left - round(0.15 * 860)
     press(page, Qt.Key.Key_Right)
     assert page.viewport.left == left - round(0.15 * 860)
+
+
+def test_while_a_zoom_goes_on_speed_counts_and_afterwards_the_picture_is_smooth(
+    graded_view: ScreenView, qtbot: QtBot
+) -> None:
+    stripes = np.zeros((2400, 1080, 3), np.uint8)
+    stripes[:, ::2] = 255
+    graded_view.show_step(ScreenContent(Size(1080, 2400), ScreenPicture.from_pixels(stripes)))
+    graded_view.actual_size()
+
+    def shades() -> set[int]:
+        image = grabbed(graded_view)
+        return {image.pixelColor(x, 400).red() for x in range(300, 500)}
+
+    assert shades() == {0, 255}
+    graded_view.zoom_about(QPointF(430, 330), 1.3)
+    graded_view.zoom_about(QPointF(430, 330), 1.3)
+    assert shades() == {0, 255}  # pixels as they are, each once or twice
+    qtbot.waitUntil(lambda: len(shades()) > 2)
+    graded_view.fit()
+    graded_view.actual_size()
+    graded_view.pan(3, 0)
+    assert shades() == {0, 255}
