@@ -47,9 +47,10 @@ def _square_of(limit: float) -> float:
 _TAP_SQUARE, _GESTURE_SQUARE = _square_of(TAP_LIMIT), _square_of(GESTURE_LIMIT)
 """Squares are held against these, which gives exactly what roots against the limits give, and sooner."""
 
-_STEPS_AT_ONCE = 1 << 14
-_BOXES_AT_ONCE = 1 << 17
-"""So many steps with so many boxes stay in the processor's cache."""
+_STEPS_AT_ONCE = 1 << 15
+_BOXES_AT_ONCE = 1 << 18
+"""So many steps with so many boxes stay in the processor's cache; with half as many the threads wait for each other
+more than they work."""
 _WORTH_THREADS = 1 << 17
 """So many steps and more are judged on several cores, since numpy lets other threads run."""
 _MOST_THREADS = 4
@@ -224,7 +225,7 @@ def _main_axis(gone: FloatArray) -> tuple[BoolArray, BoolArray]:
     """Whether the main axis is y, and whether the way along it is towards larger values."""
     y, x = gone
     axis_y: BoolArray = np.abs(y) >= np.abs(x)
-    return axis_y, (axis_y & (y > 0)) | (~axis_y & (x > 0))
+    return axis_y, np.where(axis_y, y, x) > 0
 
 
 def _into_squares(vectors: FloatArray) -> FloatArray:
