@@ -45,10 +45,10 @@ MADE = f"<!doctype html><script src='https://code.jquery.com/jquery-3.3.1.min.js
 
 
 @pytest.fixture(scope="module")
-def sources(real_data_if_here: Path | None) -> list[PageSource]:
-    if real_data_if_here is None:
+def sources(real_data_or_none: Path | None) -> list[PageSource]:
+    if real_data_or_none is None:
         return [PageSource("made", MADE, ())]
-    bench = open_turkingbench(real_data_if_here / "turkingbench")
+    bench = open_turkingbench(real_data_or_none / "turkingbench")
     assert isinstance(bench, TurkingBench)
     first: dict[str, EpisodeSummary] = {}
     for one in bench.scan():

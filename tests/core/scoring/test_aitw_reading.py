@@ -83,6 +83,7 @@ def field_by_field() -> Iterator[None]:
     """Nothing is read by columns, and no block of lines at once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(aitw_records, "_quick", lambda *_: None)
+        patch.setattr(aitw_records, "_typed", lambda *_: None)
         patch.setattr(records, "_quick", lambda *_: None)
         yield
 
