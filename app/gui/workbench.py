@@ -739,6 +739,7 @@ class Workbench(QObject):
         self._show_cache()
 
     def _step_painted(self, _milliseconds: float) -> None:
+        self.context.pictures.go_on()
         asked = self.viewer.asked_at
         if asked <= max(self._entered_at, self._measured):
             return  # the step that is shown was painted anew: its workspace was entered, a mark came or went

@@ -47,6 +47,7 @@ class CacheStatistics:
 
 
 _standing_back: ContextVar[Callable[[], object] | None] = ContextVar("standing back", default=None)
+_hurried: ContextVar[bool] = ContextVar("hurried", default=False)
 
 
 def stand_back() -> None:
@@ -55,6 +56,12 @@ def stand_back() -> None:
     wait = _standing_back.get()
     if wait is not None:
         wait()
+
+
+def may_take_its_time() -> bool:
+    """Whether this is fetched ahead of its use and nobody hurries: a decoder that lets other threads run is better then
+    than a quicker one that does not."""
+    return _standing_back.get() is not None and not _hurried.get()
 
 
 @dataclass(eq=False, slots=True)
@@ -123,9 +130,14 @@ class PictureCache(Generic[Value]):
         with self._gate.waiting():
             return self._obtain((picture, max_size), ahead=False)
 
-    def fetch(self, picture: Picture, max_size: Size | None = None) -> Value:
-        """Get the picture ahead of its use: nobody who waits for one stands back for it."""
-        return self._obtain((picture, max_size), ahead=True)
+    def fetch(self, picture: Picture, max_size: Size | None = None, *, hurried: bool = False) -> Value:
+        """Get the picture ahead of its use: nobody who waits for one stands back for it. `hurried`: it will be needed
+        in a moment."""
+        before = _hurried.set(hurried)
+        try:
+            return self._obtain((picture, max_size), ahead=True)
+        finally:
+            _hurried.reset(before)
 
     def _obtain(self, key: _Key, *, ahead: bool) -> Value:
         with self._state:

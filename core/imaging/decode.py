@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from stepscope.core.domain.episode import Drawing, Encoding, Picture, Slice
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.cache import stand_back
+from stepscope.core.imaging.cache import may_take_its_time, stand_back
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.parts import Pixels, picture_file, raw_pixels
 from stepscope.core.imaging.probe import PictureInfo, check_pixels
@@ -103,8 +103,8 @@ def _divisor(size: Size, limit: Size | None) -> int:
 
 def _decoded(data: bytes, info: PictureInfo, path: Path, divisor: int) -> Pixels:
     """As stored, without turning, reduced by `divisor`; the same pixels whichever decoder gives them."""
-    if divisor == 1 or info.kind == "png":
-        pixels = quick_pixels(data, info)
+    if (divisor == 1 or info.kind == "png") and not (info.kind == "png" and may_take_its_time()):
+        pixels = quick_pixels(data, info)  # of a PNG it lets no other thread run
         if pixels is not None:
             return pixels if divisor == 1 else _divided(pixels, divisor)
     return _by_opencv(data, path, divisor)

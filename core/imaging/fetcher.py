@@ -82,7 +82,7 @@ class Fetcher(Generic[Value]):
     def _work(self) -> None:
         while (wish := self._next()) is not None:
             try:
-                kept = wish.cache.fetch(wish.picture, wish.max_size)
+                kept = wish.cache.fetch(wish.picture, wish.max_size, hurried=self._most > 1)
                 if wish.tell is not None:
                     wish.tell(kept)
             except UserError:

@@ -198,11 +198,14 @@ class EpisodeViewer(QObject):
 
     def move(self, by: int) -> None:
         """Go `by` steps on (negative: back), as far as the episode goes."""
-        self.asked_at = time.perf_counter()
-        self._context.selection.set_step(self._context.selection.step_index + by)
+        self.go(self._context.selection.step_index + by)
 
     def go(self, index: int) -> None:
         self.asked_at = time.perf_counter()
+        episode = self._context.selection.episode
+        picture = episode.shown_at(index) if episode is not None else None
+        if picture is not None and self._context.cache.peek(picture) is not None:
+            self._context.pictures.hold_back()
         self._context.selection.set_step(index)
 
     def since_asked(self) -> float:

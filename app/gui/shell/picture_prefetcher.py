@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
@@ -25,6 +26,9 @@ LARGE = 12_000_000
 processor time, and its draft 9, for which the whole would wait."""
 DRAFT_DIVISOR = 4
 
+HELD_MS = 100
+"""So long nothing is fetched ahead at most while a step is to be painted, which may be one that is not seen."""
+
 Arrived = Callable[[Picture, ScreenPicture], object]
 
 
@@ -41,6 +45,11 @@ class PicturePrefetcher(QObject):
         self.whole: PictureCache[ScreenPicture] = PictureCache(decode_for_screen, limit, gate, self._keep_small)
         self._fetcher: Fetcher[ScreenPicture] = Fetcher(gate, ("screen", "strip"))
         self._came.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+        self._held = ExitStack()
+        self._holding = QTimer(self)
+        self._holding.setSingleShot(True)
+        self._holding.setInterval(HELD_MS)
+        self._holding.timeout.connect(self.go_on)
 
     def request(self, pictures: Iterable[Picture], arrived: Arrived, *, threads: int = 1) -> None:
         """Fetch whole pictures for the screen, in order, instead of those that were wanted before."""
@@ -54,6 +63,17 @@ class PicturePrefetcher(QObject):
     def drop_small(self) -> None:
         """Drop the requests for small pictures that were not fetched yet."""
         self._fetcher.drop("strip")
+
+    def hold_back(self) -> None:
+        """Begin to decode nothing ahead until `go_on`: a step whose picture is there is about to be painted, and a
+        decoder that lets no other thread run would be waited for."""
+        if not self._holding.isActive():
+            self._held.enter_context(self._gate.waiting())
+            self._holding.start()
+
+    def go_on(self) -> None:
+        self._holding.stop()
+        self._held.close()
 
     def at_hand(self, picture: Picture) -> ScreenPicture | None:
         """The whole picture or a small version, whatever is kept."""
@@ -80,6 +100,7 @@ class PicturePrefetcher(QObject):
         self.small.clear()
 
     def close(self) -> None:
+        self.go_on()
         self._fetcher.close()
 
     def _wish(

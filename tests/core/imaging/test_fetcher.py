@@ -11,7 +11,7 @@ import pytest
 from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
-from stepscope.core.imaging.cache import Gate, PictureCache, stand_back
+from stepscope.core.imaging.cache import Gate, PictureCache, may_take_its_time, stand_back
 from stepscope.core.imaging.fetcher import Fetcher, PictureRequest
 from stepscope.core.imaging.parts import Pixels
 
@@ -159,3 +159,20 @@ def test_nothing_is_fetched_after_closing(bench: Bench) -> None:
     bench.fetcher.close()
     bench.fetcher.request("screen", bench.wishes("a"))
     assert bench.asked == []
+
+
+def test_what_nobody_waits_for_nor_hurries_to_may_take_its_time(bench: Bench) -> None:
+    told: dict[str, bool] = {}
+    decode = bench._decode
+
+    def noting(wanted: Picture, size: Size | None) -> Pixels:
+        told[wanted.path.name] = may_take_its_time()
+        return decode(wanted, size)
+
+    bench.cache._decode = noting
+    bench.fetcher.request("screen", bench.wishes("beside"))
+    assert bench.idle()
+    bench.fetcher.request("screen", bench.wishes("hurried", "to"), threads=2)
+    assert bench.idle()
+    bench.cache.get(picture("waited for"))
+    assert told == {"beside": True, "hurried": False, "to": False, "waited for": False}

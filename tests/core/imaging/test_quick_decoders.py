@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,12 +12,16 @@ import simplejpeg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import SourceError
+from stepscope.core.imaging import decode as decoding
 from stepscope.core.imaging import quick_decoders
+from stepscope.core.imaging.cache import PictureCache
 from stepscope.core.imaging.decode import decode_bytes
 from stepscope.core.imaging.opencv import cv2
-from stepscope.core.imaging.probe import probe_bytes
+from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.probe import PictureInfo, probe_bytes
 from stepscope.core.imaging.quick_decoders import quick_pixels
 from stepscope.core.imaging.still import still
 
@@ -212,3 +217,29 @@ def test_bytes_at_random_harm_nobody(data: bytes, kind: str) -> None:
     except SourceError:
         return
     assert pixels is None or pixels.shape == (HEIGHT, WIDTH, 3)
+
+
+def test_a_png_that_nobody_waits_for_is_left_to_a_decoder_that_lets_the_window_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def noting(data: bytes, info: PictureInfo) -> Pixels | None:
+        asked.append(info.kind)
+        return quick_pixels(data, info)
+
+    monkeypatch.setattr(decoding, "quick_pixels", noting)
+    pictures = []
+    for name in ("beside.png", "waited.png", "hurried.png", "beside.jpg"):
+        path = tmp_path / name
+        path.write_bytes(coded(path.suffix, noise(3)))
+        pictures.append(Picture(path, Size(WIDTH, HEIGHT)))
+    cache: PictureCache[Pixels] = PictureCache(decoding.decode)
+    beside = cache.fetch(pictures[0])
+    assert asked == []
+    waited = cache.get(pictures[1])
+    hurried = cache.fetch(pictures[2], hurried=True)
+    assert asked == ["png", "png"]
+    assert (beside == waited).all() and (beside == hurried).all()
+    cache.fetch(pictures[3])
+    assert asked == ["png", "png", "jpeg"]
