@@ -22,11 +22,11 @@ WEIGHTS := packaging/test-weights.txt
 DEBIAN := packaging/debian-packages.txt
 DEBIAN_TESTS := packaging/debian-test-packages.txt
 
-.PHONY: help setup run test tests coverage chains fuzz soak bench bench-check bench-keep check sample sample-runs sample-check docs-pictures constraints clean
+.PHONY: help setup run test tests coverage chains fuzz soak bench bench-peers bench-check bench-keep check sample sample-runs sample-check docs-pictures constraints clean
 
 help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
-	@echo "also: setup check bench bench-check bench-keep sample sample-check docs-pictures constraints clean"
+	@echo "also: setup check bench bench-peers bench-check bench-keep sample sample-check docs-pictures constraints clean"
 
 # Every process would translate hundreds of modules anew: what is loaded is kept translated, wherever make runs.
 unexport PYTHONDONTWRITEBYTECODE
@@ -84,6 +84,11 @@ soak: $(STAMP)
 # Every bench, or those of BENCHES.
 bench: $(STAMP)
 	$(BIN)/python -m pytest $(BENCHES) -p benchmark -o 'norecursedirs=.*' -o filterwarnings=default --benchmark-columns=median,min,max,rounds
+
+# What people would use instead, each in a virtual environment of its own under build/peers, driven by keys on a screen
+# (xdotool, and x11-xserver-utils for a held key) as the workbench is. PARTS=windows: only that part.
+bench-peers: $(STAMP)
+	$(BIN)/python -m tests.benchmarks.peers $(PARTS)
 
 # Tells what got slower by more than a fifth since the figures in tests/benchmarks/kept.json: of the benches that were
 # run last, whole or in part (BENCHES).
