@@ -19,7 +19,7 @@ from stepscope.core.domain.episode import Picture
 from stepscope.core.domain.geometry import Box, Point, Size
 from stepscope.core.domain.model_call import ModelCall
 from stepscope.core.domain.model_name import split_name, with_settings
-from stepscope.core.domain.prediction import ActionAnswer, Prediction, PredictionStatus, Task
+from stepscope.core.domain.prediction import WITH_PLACES, ActionAnswer, Prediction, PredictionStatus, Task
 from stepscope.core.domain.run import ItemKey, Outcome, Run
 from stepscope.core.errors import UsageError
 from stepscope.core.evaluation.breakdown.groups import wilson
@@ -146,10 +146,6 @@ class CoordinateCheck:
         return any(one.right for one in self.candidates)
 
 
-CHECKED = (Task.AUTOMATION, Task.GROUNDING)
-"""Tasks whose answers have places."""
-
-
 @dataclass(frozen=True, slots=True)
 class CheckUpdate:
     """How far the check is; `result` comes with the last."""
@@ -175,7 +171,7 @@ def check(
 ) -> Iterator[CheckUpdate]:
     """Read and score all steps of the run in every space. `adapter` is the one that the raw outputs of imported
     predictions are read with. Ends early when cancelled. Raises UsageError for a run of another task."""
-    if run.spec.task not in CHECKED:
+    if run.spec.task not in WITH_PLACES:
         raise UsageError(
             f"Run {run.id} is about {run.spec.task}: its answers have no places.", hint="Name another run."
         )

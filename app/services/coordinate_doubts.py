@@ -7,6 +7,7 @@ from pathlib import Path
 from stepscope.app.services import coordinate_check, library
 from stepscope.app.services.coordinate_check import CoordinateCheck
 from stepscope.core.domain.model_name import is_asked
+from stepscope.core.domain.prediction import WITH_PLACES
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UsageError
 from stepscope.core.progress import CancelToken
@@ -20,7 +21,7 @@ def look_into(database: Database, run: Run, source: Source | None, token: Cancel
     """Check the run and remember what was found; None when it was cancelled, and for a run that has not ended or whose
     answers have no places as its model said them. `source` is its data where that is open. Raises UserError where the
     data is gone."""
-    has_places = run.spec.task in coordinate_check.CHECKED and is_asked(run.spec.model)
+    has_places = run.spec.task in WITH_PLACES and is_asked(run.spec.model)
     if run.state is not RunState.DONE or not has_places:
         return None
     data = source or library.indexed_source(database, Path(run.spec.source), run.spec.format)

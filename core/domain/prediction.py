@@ -28,6 +28,10 @@ class Task(StrEnum):
     AFFORDANCE = "affordance"
 
 
+WITH_PLACES = (Task.AUTOMATION, Task.GROUNDING)
+"""Tasks whose answers have places on a screen."""
+
+
 class PredictionStatus(StrEnum):
     """ok: usable; malformed: the model answered nonsense; empty: it gave no answer; refused: it would not answer;
     failed: it crashed."""

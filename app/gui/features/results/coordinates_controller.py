@@ -14,6 +14,7 @@ from stepscope.app.gui.shell.events import RunsChanged
 from stepscope.app.gui.shell.tasks import BackgroundTask
 from stepscope.app.gui.shell.undo import UNDO_OFFERED, Edit, OutdatedError, UndoHistory
 from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.domain.prediction import WITH_PLACES
 from stepscope.core.domain.run import Run, RunState
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.lazy import lazy_module
@@ -212,7 +213,7 @@ class CoordinatesController(QObject):
 
     def _run_shown(self) -> None:
         run = self._results.current
-        shown = run is not None and run.spec.task in coordinate_check.CHECKED
+        shown = run is not None and run.spec.task in WITH_PLACES
         if run is None or run.id != self._checked:
             self._checked, self._found = "", None
             self._page.set_state(None)
