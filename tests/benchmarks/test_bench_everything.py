@@ -120,7 +120,7 @@ def test_everything_at_once(
             bench.library.choose_source(next(one for one in bench.context.sources if one.key == own.key))
             wait_for(lambda: len(getattr(bench.context.selection.episode, "steps", ())) == SCREENS, "the way back")
             frames.hold()
-            begin(walk, "heavy")
+            begin(walk, "heavy", at_once=True)
             _wait(SECONDS)
             frames.release()
         bench.evaluate.cancel()

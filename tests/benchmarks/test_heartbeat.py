@@ -100,10 +100,13 @@ def write_plug_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH")))))
 
 
-def begin(walk: WindowWalk, model: str) -> Callable[[], bool]:
-    """Press Run for a model; whether its run is done."""
+def begin(walk: WindowWalk, model: str, *, at_once: bool = False) -> Callable[[], bool]:
+    """Open the form, and press Run for a model once the form is there, as a person does; whether its run is done.
+    `at_once`: where other work never ends."""
     before = set(walk.bench.results.run_ids)
     walk.bench.evaluate.show_form(model=model, protocol="aitw")
+    if not at_once:
+        walk.settle()
     walk.bench.window.evaluate.run()
 
     def done() -> bool:
