@@ -56,7 +56,7 @@ def windows(folder: Path, peers: Path) -> list[Line]:
     lines: list[Line] = []
     home = {"HOME": str(folder / "home"), "STEPSCOPE_HOME": str(folder / "home" / "ours")}
     (folder / "home").mkdir()
-    data = write_long(folder / "screens", PHONE, "jpeg", DIFFERENT, SCREENS, elements=2)
+    data = _screens(folder)
     ours = [str(Path(sys.executable).with_name("stepscope")), str(data)]
     labelme = [str(peers / "labelme" / "bin" / "labelme"), str(data), "--no-auto-save"]
     for who, command, title, key in (
@@ -68,6 +68,11 @@ def windows(folder: Path, peers: Path) -> list[Line]:
             continue
         lines += _driven(who, command, title, key, home)
     return lines
+
+
+def _screens(folder: Path) -> Path:
+    where = folder / "screens"
+    return where if where.exists() else write_long(where, PHONE, "jpeg", DIFFERENT, SCREENS, elements=2)
 
 
 def _driven(who: str, command: Sequence[str], title: str, key: str, home: dict[str, str]) -> list[Line]:
@@ -270,9 +275,7 @@ def notebook(folder: Path, peers: Path) -> list[Line]:
     python = peers / "notebook" / "bin" / "python"
     if not python.exists():
         return [Line("next screen: at rest", "matplotlib in a notebook", "is not here", "")]
-    told = subprocess.run(
-        [python, "-c", NOTEBOOK, folder / "screens"], capture_output=True, text=True, check=True
-    ).stdout
+    told = subprocess.run([python, "-c", NOTEBOOK, _screens(folder)], capture_output=True, text=True, check=True).stdout
     return [
         Line("next screen: at rest", "matplotlib in a notebook", told.strip(), "imread, imshow, a box, PNG; no browser")
     ]
