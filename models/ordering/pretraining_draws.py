@@ -8,7 +8,7 @@ in common to any two pictures; sub-sequences of two steps and more.
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -17,7 +17,9 @@ SHARE = 0.15
 """Of a step's words and of a picture's patches that are masked (section 4.2.3; of words as in BERT)."""
 SWAPPED = 0.5
 """The chance of a swap, of pictures and of patches (section 5.2)."""
-_TRIES = 100
+_TRIES = 30
+"""Draws of one picture's patches before all are drawn anew, and so often that: of five pictures with two of 16 patches
+each, the tightest, none was missed in 8,600; two in a hundred were when all were always drawn together."""
 _MASKED, _OTHER = 0.8, 0.9
 """Of masked words so many become the mask, up to so many that or another word, and the rest stay (BERT)."""
 
@@ -87,13 +89,25 @@ def masked_regions(seen: Tensor, places: int) -> Tensor:
     if min(sizes.values(), default=0) < 2 or (max(counts.values()) == 1 and len(pictures) > max(sizes.values())):
         return found
     for _ in range(_TRIES):
-        for picture in pictures:
-            found[picture] = False
-            found[picture, torch.randperm(sizes[picture])[: counts[picture]]] = True
-        pairs = combinations(pictures, 2)
-        if all(2 * int((found[a] & found[b]).sum()) < min(counts[a], counts[b]) for a, b in pairs):
+        if all(
+            _region_found(found, pictures[:place], picture, sizes, counts) for place, picture in enumerate(pictures)
+        ):
             return found
     return torch.zeros_like(found)
+
+
+def _region_found(
+    found: Tensor, before: Sequence[int], picture: int, sizes: Mapping[int, int], counts: Mapping[int, int]
+) -> bool:
+    """Draw the patches of a picture until they have little enough in common with those drawn before; False when they
+    never had."""
+    for _ in range(_TRIES):
+        found[picture] = False
+        found[picture, torch.randperm(sizes[picture])[: counts[picture]]] = True
+        mine = found[picture]
+        if all(2 * int((mine & found[other]).sum()) < min(counts[picture], counts[other]) for other in before):
+            return True
+    return False
 
 
 def shuffled_candidates(count: int) -> tuple[Tensor, Tensor]:
