@@ -66,6 +66,7 @@ class AnnotatingController(QObject):
         self.page, self.marks = NotesPage(choices), TitleMarks()
         views.inspector.addTab(self.page, "Notes")
         views.centre.add_to_title(self.marks)
+        self._on_page = False
         self._rest = Debouncer(self, self._show)
         self._connect()
         context.dialog_parent.installEventFilter(self)
@@ -78,6 +79,7 @@ class AnnotatingController(QObject):
         book.changed.connect(self._changed_here)
         selection.source_changed.connect(self._look_round)
         page.finished.connect(lambda: self._views.centre.view.setFocus())
+        self._views.inspector.currentChanged.connect(lambda _place: self._tab_changed())
         page.note_left.connect(book.end_typing)
         page.made.connect(self._connect_sections)
         self.marks.pressed.connect(self._mark_pressed)
@@ -87,6 +89,13 @@ class AnnotatingController(QObject):
         page.label.labelled.connect(self._labelled)
         for section, spot in ((page.step, lambda: self._step), (page.episode, lambda: self._episode)):
             self._connect_section(section, spot)
+
+    def _tab_changed(self) -> None:
+        """Who leaves the page for another tab goes on with the step: Qt gives the keys to a field there."""
+        shown, focus = self._views.inspector.currentWidget(), self._context.dialog_parent.focusWidget()
+        if self._on_page and focus is not None and shown.isAncestorOf(focus):
+            self._views.centre.view.setFocus()
+        self._on_page = shown is self.page
 
     def _connect_section(self, section: PlaceSection, spot: Callable[[], AnnotationTarget | None]) -> None:
         book = self.book

@@ -156,6 +156,16 @@ def test_a_note_is_written_with_the_keyboard_alone(person) -> None:
     assert said(person) == [(0, "note", "jumps to another page")]
 
 
+def test_who_leaves_the_page_for_another_tab_goes_on_with_the_step(person) -> None:
+    """Not with the rule, which an arrow key would change."""
+    person.press("W")
+    assert QApplication.focusWidget() is page(person).step.note
+    person.window.inspector.setCurrentIndex(0)
+    assert QApplication.focusWidget() is person.screen
+    person.press("Right")
+    person.arrive("lamp", 1)
+
+
 def test_pauses_of_one_note_are_one_change(person) -> None:
     person.press("W")
     field = page(person).step.note
