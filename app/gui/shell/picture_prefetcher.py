@@ -29,12 +29,15 @@ DRAFT_DIVISOR = 4
 HELD_MS = 100
 """So long nothing is fetched ahead at most while a step is to be painted, which may be one that is not seen."""
 
+STRIPS = ("timeline", "review")
+"""Strips of small pictures; what one of them drops is no other's."""
+
 Arrived = Callable[[Picture, ScreenPicture], object]
 
 
 class PicturePrefetcher(QObject):
-    """`whole` and `small` are caches. What is wished for "screen" comes before what is for "strip"; answers come in the
-    GUI thread."""
+    """`whole` and `small` are caches. What is wished for the screen comes before what is for a strip; answers come in
+    the GUI thread."""
 
     _came = Signal(object, object, object)
 
@@ -43,7 +46,7 @@ class PicturePrefetcher(QObject):
         self._gate = gate = Gate()
         self.small: PictureCache[ScreenPicture] = PictureCache(self._decode_small, SMALL_BYTES)
         self.whole: PictureCache[ScreenPicture] = PictureCache(decode_for_screen, limit, gate, self._keep_small)
-        self._fetcher: Fetcher[ScreenPicture] = Fetcher(gate, ("screen", "strip"))
+        self._fetcher: Fetcher[ScreenPicture] = Fetcher(gate, ("screen", *STRIPS))
         self._came.connect(self._tell, Qt.ConnectionType.QueuedConnection)
         self._held = ExitStack()
         self._holding = QTimer(self)
@@ -56,13 +59,13 @@ class PicturePrefetcher(QObject):
         wishes = [self._wish(self.whole, picture, None, arrived) for picture in pictures]
         self._fetcher.request("screen", wishes, threads=threads)
 
-    def want_small(self, pictures: Iterable[Picture], arrived: Arrived) -> None:
-        """Fetch small pictures too, once the screen has its own."""
-        self._fetcher.want_more("strip", [self._wish(self.small, picture, SMALL, arrived) for picture in pictures])
+    def want_small(self, strip: str, pictures: Iterable[Picture], arrived: Arrived) -> None:
+        """Fetch small pictures for a strip too, once the screen has its own."""
+        self._fetcher.want_more(strip, [self._wish(self.small, picture, SMALL, arrived) for picture in pictures])
 
-    def drop_small(self) -> None:
-        """Drop the requests for small pictures that were not fetched yet."""
-        self._fetcher.drop("strip")
+    def drop_small(self, strip: str) -> None:
+        """Drop a strip's requests for small pictures that were not fetched yet."""
+        self._fetcher.drop(strip)
 
     def hold_back(self) -> None:
         """Begin to decode nothing ahead until `go_on`: a step whose picture is there is about to be painted, and a

@@ -131,10 +131,10 @@ class StepController(QObject):
         episode = self._episode()
         if episode is None:
             return
-        self._context.pictures.drop_small()
+        self._context.pictures.drop_small("review")
         for place in places:
             if (picture := episode.shown_at(place)) is not None:
-                self._context.pictures.want_small([picture], partial(self._came, episode, place))
+                self._context.pictures.want_small("review", [picture], partial(self._came, episode, place))
 
     def _came(self, episode: Episode, place: int, _picture: Picture, small: ScreenPicture) -> None:
         if self._episode() is episode:

@@ -122,7 +122,7 @@ class DetailsController(QObject):
 
     def _episode_changed(self) -> None:
         """Another episode is open: its picture comes first."""
-        self._context.pictures.drop_small()
+        self._context.pictures.drop_small("timeline")
         self.current, self._is_stale = JudgedEpisode(), True
         self._request += 1  # answers for the episode before are dropped
         self._filling.ask()
@@ -272,14 +272,14 @@ class DetailsController(QObject):
         episode = self._context.selection.episode
         if episode is None:
             return
-        self._context.pictures.drop_small()  # of steps that have been scrolled out of sight
+        self._context.pictures.drop_small("timeline")  # of steps that have been scrolled out of sight
         small = self._context.pictures.small_at_hand
         for index in steps:
             picture = episode.shown_at(index)
             if picture is not None and (there := small(picture)) is not None:
                 self._timeline.set_thumbnail(index, there.image)
             elif picture is not None:
-                self._context.pictures.want_small([picture], partial(self._thumbnail_came, episode, index))
+                self._context.pictures.want_small("timeline", [picture], partial(self._thumbnail_came, episode, index))
 
     def _thumbnail_came(self, episode: Episode, place: int, _picture: Picture, small: ScreenPicture) -> None:
         if self._context.selection.episode is episode:

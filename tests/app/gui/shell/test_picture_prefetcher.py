@@ -54,3 +54,14 @@ def test_a_step_that_is_never_painted_is_not_waited_for(
     prefetcher.hold_back()
     prefetcher.request([picture(tmp_path, "next")], lambda picture, _: came.append(picture.path.name))
     qtbot.waitUntil(lambda: came == ["next.png"])
+
+
+def test_what_one_strip_drops_is_no_others(prefetcher: PicturePrefetcher, qtbot: QtBot, tmp_path: Path) -> None:
+    came: list[str] = []
+    prefetcher.hold_back()
+    prefetcher.want_small("review", [picture(tmp_path, "review")], lambda one, _: came.append(one.path.stem))
+    prefetcher.want_small("timeline", [picture(tmp_path, "timeline")], lambda one, _: came.append(one.path.stem))
+    prefetcher.drop_small("timeline")
+    prefetcher.go_on()
+    qtbot.waitUntil(lambda: bool(came))
+    assert prefetcher._fetcher.wait_until_idle(10) and came == ["review"]
