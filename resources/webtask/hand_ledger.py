@@ -42,7 +42,7 @@ class HandLedger:
         sent = Counter(self._sent)
         end = self._clock() + HEARD_SECONDS
         while lost := sent - self._known:
-            heard = Counter((yield from counts()))
+            heard: Counter[str] = Counter((yield from counts()))
             if heard != self._known:
                 self._known, end = heard, self._clock() + HEARD_SECONDS
             elif self._clock() > end:

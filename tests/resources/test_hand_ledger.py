@@ -21,8 +21,8 @@ class Page:
     def counts(self) -> Steps:
         self.asked += 1
         self._last = next(self._answers, self._last)
+        yield from ()
         return self._last
-        yield
 
     def pauses(self) -> int:
         number = 0
