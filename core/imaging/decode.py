@@ -103,8 +103,9 @@ def _divisor(size: Size, limit: Size | None) -> int:
 
 def _decoded(data: bytes, info: PictureInfo, path: Path, divisor: int) -> Pixels:
     """As stored, without turning, reduced by `divisor`; the same pixels whichever decoder gives them."""
-    if (divisor == 1 or info.kind == "png") and not (info.kind == "png" and may_take_its_time()):
-        pixels = quick_pixels(data, info)  # of a PNG it lets no other thread run
+    is_quick = not may_take_its_time() if info.kind == "png" else divisor == 1  # of a PNG it lets no other thread run
+    if is_quick:
+        pixels = quick_pixels(data, info)
         if pixels is not None:
             return pixels if divisor == 1 else _divided(pixels, divisor)
     return _by_opencv(data, path, divisor)

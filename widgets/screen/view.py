@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -125,7 +124,6 @@ class ScreenView(QWidget):
         self._ahead.setSingleShot(True)
         self._ahead.setInterval(0)
         self._ahead.timeout.connect(self._prepare)
-        self._zoomed_at = -math.inf
         self._zooming = QTimer(self)
         self._zooming.setSingleShot(True)
         self._zooming.setInterval(ZOOMING_MS)
@@ -370,16 +368,14 @@ class ScreenView(QWidget):
 
     def _zoom_or_pan(self, viewport: Viewport) -> None:
         if viewport.percent != self._viewport.percent:
-            now = time.monotonic()
-            self._scene.rough = 1000 * (now - self._zoomed_at) < ZOOMING_MS
-            self._zoomed_at = now
-            if self._scene.rough:
-                self._zooming.start()
+            self._scene.rough = self._zooming.isActive()
+            self._zooming.start()
         self._set_viewport(viewport)
 
     def _zoom_ended(self) -> None:
-        self._scene.rough = False
-        self.update()
+        if self._scene.rough:
+            self._scene.rough = False
+            self.update()
 
     def _set_viewport(self, viewport: Viewport) -> None:
         before = self._viewport
