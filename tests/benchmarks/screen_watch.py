@@ -21,6 +21,7 @@ import numpy as np
 
 WIDTH, HEIGHT = 1600, 1000
 POLL_S = 0.002
+MOST_S = 120.0
 EVERY = 4
 """Rows of the screen of which one is compared."""
 Region = tuple[int, int, int, int]
@@ -84,11 +85,13 @@ class Screen:
         return self._pixels[top:bottom, left:right].copy()
 
     def changes(self, seconds: float, region: Region = WHOLE) -> Iterator[float]:
-        """When the region looked otherwise than at the look before; ends after so many seconds without a change."""
+        """When the region looked otherwise than at the look before; ends after so many seconds without a change, and
+        where something blinks for ever, such as a cursor, after `MOST_S`."""
         left, top, right, bottom = region
         seen = self._pixels[top:bottom:EVERY, left:right]
         before, last = seen.copy(), time.perf_counter()
-        while (now := time.perf_counter()) - last < seconds:
+        end = last + MOST_S
+        while (now := time.perf_counter()) - last < seconds and now < end:
             if np.array_equal(before, seen):
                 time.sleep(POLL_S)
                 continue
