@@ -499,7 +499,7 @@ class Workbench(QObject):
         """Bring a workspace to the front, once what it stands on is loaded: the window answers meanwhile."""
         self._going_to = workspace
         feature = next(one for one in self.features if one.id == workspace)
-        modules = feature.modules if isinstance(feature, LateFeature) else ()
+        modules = feature.modules
 
         def arrive() -> None:
             if self._going_to == workspace:
@@ -633,9 +633,13 @@ class Workbench(QObject):
         """Load in the background what a person will ask for next."""
         ready = self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
         ready.finished.connect(self._get_plots_ready)
-        late = [name for feature in self.features if isinstance(feature, LateFeature) for name in feature.modules]
+        late = [name for feature in self.features for name in feature.modules]
         self.context.start(
-            "order of loading", lambda _token: load_order(late), self._loader.begin, lane="index", priority=-10
+            "order of loading",
+            lambda _token: load_order(late),
+            lambda names: self._loader.begin(names, [lambda: self.evaluate.forms]),
+            lane="index",
+            priority=-10,
         )
 
     def _go_on_with(self, store_url: str, prepare: Callable[[], str]) -> None:

@@ -24,6 +24,7 @@ Child = subprocess.Popen[bytes]
 GIVE_WAY = "--give-way"
 """Says to a child that a window has the right of way."""
 
+
 def way_words() -> tuple[str, ...]:
     """What is said to a child about who goes first."""
     return (GIVE_WAY,) if right_of_way.is_for_a_window() else ()

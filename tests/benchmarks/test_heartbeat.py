@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from tests.benchmarks.figures import Tell
 from tests.benchmarks.heartbeats import Heart, empty_loop, garbage_kept, read_gaps
 
 REST_MS = 3_000
+HAND_SECONDS = 0.3
 EPISODES, STEPS = 200, 25
 SIZE = Size(1080, 1920)
 
@@ -102,10 +104,13 @@ def write_plug_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def begin(walk: WindowWalk, model: str, *, at_once: bool = False) -> Callable[[], bool]:
     """Open the form, and press Run for a model once the form is there, as a person does; whether its run is done.
-    `at_once`: where other work never ends."""
+    `at_once`: where other work never ends, a third of a second after the form."""
     before = set(walk.bench.results.run_ids)
     walk.bench.evaluate.show_form(model=model, protocol="aitw")
-    if not at_once:
+    if at_once:
+        end = time.monotonic() + HAND_SECONDS
+        wait_for(lambda: time.monotonic() > end, "the hand on its way to Run")
+    else:
         walk.settle()
     walk.bench.window.evaluate.run()
 

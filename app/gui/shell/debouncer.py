@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from stepscope.app.gui.shell.scrub_predictor import HURRIED, STAYS_MS
 
+TURN_SECONDS = 0.004
+"""So much of a turn is given to such work; what is left over comes in the next one."""
 LIGHT_MS = 100
 """Milliseconds between two calls of light work while a person hurries through steps."""
 
@@ -44,5 +46,37 @@ class Debouncer(QObject):
         return self._timer.isActive()
 
     def _do(self) -> None:
+        if _turn.is_full:
+            self._timer.start(0)
+            return
         self._called = time.perf_counter()
-        self._call()
+        try:
+            self._call()
+        finally:
+            _turn.spend(time.perf_counter() - self._called)
+
+
+class _Turn(QObject):
+    """What was spent of the turn of the event loop by all who do something in it."""
+
+    _over = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._spent = 0.0
+        self._over.connect(self._begin, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_full(self) -> bool:
+        return self._spent > TURN_SECONDS
+
+    def spend(self, seconds: float) -> None:
+        if not self._spent:
+            self._over.emit()
+        self._spent += seconds
+
+    def _begin(self) -> None:
+        self._spent = 0.0
+
+
+_turn = _Turn()

@@ -18,6 +18,8 @@ class Feature(QObject):
     """`id` is also the name of its workspace, where it has one."""
 
     id: ClassVar[str]
+    modules: ClassVar[tuple[str, ...]] = ()
+    """What is loaded in the background once the window is usable, so that nobody waits for it later"""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -61,8 +63,6 @@ class LateFeature(Feature):
     views: ClassVar[tuple[str, ...]] = ()
     commands: ClassVar[tuple[str, ...]] = ()
     keys: ClassVar[tuple[str, ...]] = ()
-    modules: ClassVar[tuple[str, ...]] = ()
-    """What is loaded in the background once the window is usable, and entering need not wait for"""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)

@@ -21,6 +21,8 @@ TURN_SECONDS = 0.003
 """So long a turn brings in one module after the other; the last of them may take longer."""
 PAUSE_MS = 16
 """Left to the window between two turns, and until it is looked again whether work is under way."""
+REST_MS = 1000
+"""Left to the window before a thing is made of what was loaded."""
 
 PACKAGE = stepscope.__name__
 _STATEMENT = re.compile(rf"^(?:from|import) ({PACKAGE}[\w.]*)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
@@ -34,13 +36,15 @@ class IdleLoader(QObject):
         super().__init__(parent)
         self._is_busy = is_busy
         self._names: list[str] = []
+        self._making: list[Callable[[], object]] = []
         self._first: list[str] = []
         self._then: Callable[[], object] | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._turn)
 
-    def begin(self, names: Sequence[str]) -> None:
-        self._names = list(reversed(names))
+    def begin(self, names: Sequence[str], making: Sequence[Callable[[], object]] = ()) -> None:
+        """Load these, and then do what is to be made of them, one thing in a turn."""
+        self._names, self._making = list(reversed(names)), list(reversed(making))
         self._go_on()
 
     def load_first(self, names: Sequence[str], then: Callable[[], object]) -> None:
@@ -51,11 +55,16 @@ class IdleLoader(QObject):
     def stop(self) -> None:
         self._first, self._then = [], None
         self._names.clear()
+        self._making.clear()
         self._timer.stop()
 
     def _go_on(self) -> None:
-        if self._then is not None or self._names:
-            self._timer.start(0 if self._then is not None else PAUSE_MS)
+        if self._then is not None:
+            self._timer.start(0)
+        elif self._names:
+            self._timer.start(PAUSE_MS)
+        elif self._making:
+            self._timer.start(REST_MS)
         else:
             self._timer.stop()
 
@@ -65,6 +74,8 @@ class IdleLoader(QObject):
             if not self._first:
                 then, self._then = self._then, None
                 then()
+        elif not self._is_busy() and not self._names:
+            self._making.pop()()
         elif not self._is_busy():
             end = time.perf_counter() + TURN_SECONDS
             while self._names and time.perf_counter() < end:

@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 
 
 class EvaluateFeature(Feature):
-    """Runs are queued and followed from the start; the form, and the pages of papers' tables and of checked references,
-    are made when they are opened."""
+    """Runs are queued and followed from the start; the form is made while the window rests, and the pages of papers'
+    tables and of checked references when they are opened."""
 
     id = "evaluate"
+    modules = (
+        "stepscope.app.gui.features.evaluate.evaluate_form_controller",
+        "stepscope.widgets.evaluate.form",
+        "stepscope.core.evaluation.tasks",
+        "stepscope.core.scoring.registry",
+    )
 
     def __init__(
         self,

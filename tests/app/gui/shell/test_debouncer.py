@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt, Signal
 from pytestqt.qtbot import QtBot
 
+from stepscope.app.gui.shell import debouncer
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.scrub_predictor import STAYS_MS
 
@@ -21,3 +22,27 @@ def test_who_asks_for_the_next_turn_at_once_gets_it_unless_it_waits(qtbot: QtBot
     assert work.is_waiting
     assert work._timer.interval() == pause
     qtbot.waitUntil(lambda: called == [1, 1])
+
+
+class TurnEnd(QObject):
+    over = Signal()
+
+
+@pytest.mark.parametrize(("seconds", "order"), [(0.0, ["one", "turn", "other"]), (60.0, ["one", "other", "turn"])])
+def test_what_a_turn_has_no_time_for_comes_in_the_next_one(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, seconds: float, order: list[str]
+) -> None:
+    monkeypatch.setattr(debouncer, "TURN_SECONDS", seconds)
+    owner = TurnEnd()
+    called: list[str] = []
+    owner.over.connect(lambda: called.append("turn"), Qt.ConnectionType.QueuedConnection)
+
+    def first() -> None:
+        called.append("one")
+        owner.over.emit()
+
+    one, other = Debouncer(owner, first), Debouncer(owner, lambda: called.append("other"))
+    one.ask()
+    other.ask()
+    qtbot.waitUntil(lambda: len(called) == 3)
+    assert called == order

@@ -70,13 +70,18 @@ def of_hidden(files: set[str], shown: str) -> set[str]:
     return {file for file in files if file.startswith(rooms)}
 
 
+def made_of(window: MainWindow) -> set[str]:
+    """The views that were made because somebody looks at them; the form for a run is made while the window rests."""
+    return {view for view in LATE_VIEWS if window.is_made(view)} - {"evaluate"}
+
+
 # What is built when -------------------------------------------------------------------------------------------------
 
 
 def test_a_window_starts_without_what_is_not_looked_at(person) -> None:
     built = {feature.id for feature in person.bench.features if isinstance(feature, LateFeature) and feature.is_built}
     assert built == set()
-    assert [view for view in LATE_VIEWS if person.window.is_made(view)] == []
+    assert made_of(person.window) == set()
 
 
 @pytest.mark.parametrize("name", KEYS)
@@ -86,7 +91,7 @@ def test_a_workspace_is_built_when_it_is_entered(person, name) -> None:
     person.press(KEYS[name])
     person.settle()
     assert person.window.workspace == name and feature.is_built
-    assert {view for view in LATE_VIEWS if person.window.is_made(view)} == set(LATE_VIEWS_OF.get(name, ()))
+    assert made_of(person.window) == set(LATE_VIEWS_OF.get(name, ()))
 
 
 class StyleWatch(QObject):
@@ -395,7 +400,7 @@ from stepscope.app.gui.workbench import StartupRequest, Workbench
 from stepscope.app.gui.walk import wait_for
 bench = Workbench(make_application(), AppFolders.of_user("sqlite://"))
 bench.begin(StartupRequest((Path({str(shop)!r}),)))
-bench._loader.begin = lambda names: None
+bench._loader.begin = lambda names, making: None
 run, window = bench.commands.run, bench.window
 needed = {{feature.id: feature.modules for feature in bench.features if feature.id in ("live", "webtask")}}
 turns = []
@@ -415,3 +420,24 @@ print(window.workspace, bench.close())
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, env=own)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["replay", "False", "True", "True", "replay", "True"]
+
+
+def test_the_evaluate_form_is_made_while_the_window_rests(shop: Path) -> None:
+    """So that who opens it waits for the filling alone."""
+    code = f"""
+from pathlib import Path
+from stepscope.app.gui.main import make_application
+from stepscope.app.gui.shell.context import AppFolders
+from stepscope.app.gui.workbench import StartupRequest, Workbench
+from stepscope.app.gui.walk import wait_for
+bench = Workbench(make_application(), AppFolders.of_user("sqlite://"))
+bench.begin(StartupRequest((Path({str(shop)!r}),)))
+wait_for(lambda: bench.context.selection.episode is not None, "the episode", 60)
+print(bench.window.is_made("evaluate"))
+wait_for(lambda: bench.window.is_made("evaluate"), "the form", 60)
+print(bench.window.is_dock_hidden("evaluate"), bench.close())
+"""
+    own = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, env=own)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["False", "True", "True"]
