@@ -457,6 +457,7 @@ class Workbench(QObject):
         self.library.place_kept.connect(self.viewer.open_episode)
         self.viewer.episodes_beside = self.library.beside
         self.library.listed.connect(self.viewer.read_beside)
+        self.keys.begin()
         self.keys.let_go.connect(self.viewer.stay)
         window.episodes.episode_chosen.connect(
             lambda place, _episode: self.viewer.open_episode(self.library.choose_listed(place))

@@ -3,7 +3,6 @@ only show the machinery are stand-ins, and no score of either is a finding."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -110,6 +109,8 @@ def runs_badge(runs: Sequence[Run]) -> str:
 def shipped_run_id(model: str, source: str | Path) -> str:
     """The id of the run of this model that comes with the sample, where that lies at `source`. Each place has its own:
     several installations may share a store."""
+    import hashlib  # brings OpenSSL, which no start needs
+
     return hashlib.sha256(f"{model} on {source}".encode()).hexdigest()[:10]
 
 

@@ -6,7 +6,6 @@ released split files. Ours: how a data set without such files is dealt out (docs
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -190,4 +189,6 @@ def _wanted(count: int, share: float) -> int:
 
 
 def _by_hash(names: Iterable[str]) -> list[str]:
+    import hashlib  # brings OpenSSL, which no start needs
+
     return sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())

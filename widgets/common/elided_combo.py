@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QComboBox, QStyleOptionComboBox, QStylePainter, QWidget
+from PySide6.QtWidgets import QComboBox, QStylePainter, QWidget
 
 from stepscope.widgets.common.plain_words import straight, tip_words
 from stepscope.widgets.common.run_name import cut_run_name
@@ -50,8 +50,8 @@ class ElidedCombo(QComboBox):
         painter.drawControl(QtWidgets.QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
 
-    def _option(self) -> QStyleOptionComboBox:
-        option = QStyleOptionComboBox()
+    def _option(self) -> QtWidgets.QStyleOptionComboBox:
+        option = QtWidgets.QStyleOptionComboBox()
         self.initStyleOption(option)
         return option
 

@@ -6,9 +6,10 @@ view with equal rows does not. So this is a table that looks and behaves like a 
 
 from __future__ import annotations
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QTableView
 
 CursorAction = QAbstractItemView.CursorAction
 
@@ -60,6 +61,6 @@ class PagedList(QTableView):
         return super().moveCursor(action, modifiers)
 
     def _measure(self) -> None:
-        option = QStyleOptionViewItem()
+        option = QtWidgets.QStyleOptionViewItem()
         option.font = self.font()
         self.verticalHeader().setDefaultSectionSize(self.itemDelegate().sizeHint(option, QModelIndex()).height())

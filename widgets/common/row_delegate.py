@@ -5,14 +5,14 @@ from __future__ import annotations
 from PySide6 import QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate
 
 from stepscope.widgets import theme
 
 SIDE = 6
 
 
-def paint_row_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
+def paint_row_ground(painter: QPainter, option: QtWidgets.QStyleOptionViewItem) -> None:
     """Selection or hover behind a cell, and the line below it."""
     colours = theme.current()
     place = option.rect
@@ -25,10 +25,10 @@ def paint_row_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
 
 class RowDelegate(QStyledItemDelegate):
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self, painter: QPainter, option: QtWidgets.QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         paint_row_ground(painter, option)
-        inside = QStyleOptionViewItem(option)
+        inside = QtWidgets.QStyleOptionViewItem(option)
         inside.rect = option.rect.adjusted(SIDE, 0, -SIDE, -1)
         plain = (
             QtWidgets.QStyle.StateFlag.State_Selected
@@ -38,7 +38,7 @@ class RowDelegate(QStyledItemDelegate):
         inside.state &= ~plain
         super().paint(painter, inside, index)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QtWidgets.QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         hint = super().sizeHint(option, index)
         hint.setWidth(hint.width() + 2 * SIDE)
         return hint

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
@@ -19,7 +20,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QLabel, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStyledItemDelegate, QVBoxLayout, QWidget
 
 from stepscope.core.frozen import dataclass
 from stepscope.widgets import theme
@@ -70,10 +71,10 @@ class _ChangesModel(QAbstractListModel):
 class _ChangeDelegate(QStyledItemDelegate):
     """The sign, the element, what is other about it in dim words."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+    def sizeHint(self, option: QtWidgets.QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(160, QFontMetrics(derived(option.font, 12)).height() + 9)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QtWidgets.QStyleOptionViewItem, index: Index) -> None:
         model = index.model()
         assert isinstance(model, _ChangesModel)
         row, colours, place = model.rows[index.row()], theme.current(), option.rect

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyledItemDelegate, QTreeView
 
 from stepscope.core.domain.elements import UIElement
 from stepscope.widgets import icons, theme
@@ -33,10 +34,10 @@ class ElementDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._font: tuple[str, QFont] | None = None
 
-    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+    def sizeHint(self, option: QtWidgets.QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(160, QFontMetrics(self._font_of(option.font)).height() + ROW_PADDING)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QtWidgets.QStyleOptionViewItem, index: Index) -> None:
         element: UIElement | None = index.data(ElementRole)
         if element is None:
             return
@@ -162,7 +163,7 @@ class ElementTree(QTreeView):
     def lit(self) -> int:
         return self._lit
 
-    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def drawRow(self, painter: QPainter, option: QtWidgets.QStyleOptionViewItem, index: Index) -> None:
         """The ground goes over the whole row, under the arrows too."""
         colours = theme.current()
         place = option.rect

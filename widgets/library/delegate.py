@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from PySide6 import QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate
 
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common.badge import paint_badge
@@ -45,13 +45,13 @@ class EpisodeDelegate(QStyledItemDelegate):
         """How high a heading's row is."""
         return QFontMetrics(_fonts(font)[1]).height() + 2 * theme.padding(PADDING) - 2
 
-    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QtWidgets.QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         goal, small = _fonts(option.font)
         second = max(QFontMetrics(small).height(), MOST_RUNS * (CELL + CELL_GAP))
         return QSize(200, 2 * theme.padding(PADDING) + QFontMetrics(goal).height() + LINE_GAP + second + 1)
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self, painter: QPainter, option: QtWidgets.QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         painter.save()
         _paint_ground(painter, option)
@@ -72,7 +72,7 @@ def _fonts(font: QFont) -> tuple[QFont, QFont]:
     return derived(font, 13, weight=QFont.Weight.Medium), derived(font, 11.5)
 
 
-def _paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
+def _paint_ground(painter: QPainter, option: QtWidgets.QStyleOptionViewItem) -> None:
     colours = theme.current()
     place = option.rect
     if option.state & QtWidgets.QStyle.StateFlag.State_Selected:

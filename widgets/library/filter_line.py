@@ -5,24 +5,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import cast
 
-from PySide6 import QtWidgets
+from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFontMetrics,
-    QInputMethodEvent,
     QKeyEvent,
     QPainter,
-    QStandardItem,
-    QStandardItemModel,
 )
 from PySide6.QtWidgets import (
-    QCompleter,
-    QListView,
     QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -72,17 +67,9 @@ class FilterLine(SearchField):
         self._wrong: tuple[int, int] | None = None
         self._asked: tuple[str, str] | None = None
         """the field and the beginning for which values are on their way; None for somebody who left the line"""
-        self._offers = QStandardItemModel(self)
-        self._completer = QCompleter(self._offers, self)
-        self._completer.setWidget(self)
-        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self._completer.setMaxVisibleItems(SHOWN)
-        self._popup = QListView()
-        self._popup.setAccessibleName("Fields and values of the filter")
-        self._popup.setUniformItemSizes(True)
-        self._completer.setPopup(self._popup)
-        self._popup.setItemDelegate(_OfferDelegate(self._popup))  # the completer has put in its own
-        self._completer.activated.connect(self._complete)
+        self._completer: QtWidgets.QCompleter | None = None
+        self._popup: QtWidgets.QListView | None = None
+        """made with the first offer"""
         self.textEdited.connect(lambda _text: self.offer())
         self.textChanged.connect(lambda _text: self._colour())
         theme.notifier().changed.connect(self._colour)
@@ -99,9 +86,28 @@ class FilterLine(SearchField):
 
     def offered(self) -> list[str]:
         """What is offered now."""
-        if not self._popup.isVisible():
+        if self._completer is None or self._popup is None or not self._popup.isVisible():
             return []
-        return [self._offers.item(row).text() for row in range(self._offers.rowCount())]
+        offers = self._completer.model()
+        return [str(offers.index(row, 0).data()) for row in range(offers.rowCount())]
+
+    def _put_away(self) -> None:
+        """Offer nothing any more."""
+        if self._popup is not None:
+            self._popup.hide()
+
+    def _make_completer(self) -> QtWidgets.QCompleter:
+        completer = QtWidgets.QCompleter(QtGui.QStandardItemModel(self), self)
+        completer.setWidget(self)
+        completer.setCompletionMode(QtWidgets.QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        completer.setMaxVisibleItems(SHOWN)
+        popup = self._popup = QtWidgets.QListView()
+        popup.setAccessibleName("Fields and values of the filter")
+        popup.setUniformItemSizes(True)
+        completer.setPopup(popup)
+        popup.setItemDelegate(_OfferDelegate(popup))  # the completer has put in its own
+        completer.activated.connect(self._complete)
+        return completer
 
     def typed(self) -> PartialWord | None:
         """What is being typed at the cursor, None where neither a name nor a value is."""
@@ -118,9 +124,9 @@ class FilterLine(SearchField):
         if typed is None and every:
             typed = PartialWord("", "", self.cursorPosition())
         if typed is None:
-            self._popup.hide()
+            self._put_away()
         elif typed.field:
-            self._popup.hide()
+            self._put_away()
             self._asked = typed.field, typed.prefix
             self.suggestions_wanted.emit(*self._asked)
         else:
@@ -130,7 +136,7 @@ class FilterLine(SearchField):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """While something is offered, Esc puts the offers away and leaves the filter, and Enter without one of them
         chosen takes the filter as it is written."""
-        if self._popup.isVisible():
+        if self._popup is not None and self._popup.isVisible():
             if event.key() == Qt.Key.Key_Escape:
                 self._popup.hide()
                 return
@@ -157,14 +163,17 @@ class FilterLine(SearchField):
         written = typed.prefix.casefold()
         begun = [offer for offer in offers if offer.text.casefold().startswith(written)]
         if not offers or [offer.text.casefold() for offer in begun] == [written]:  # it is written out already
-            self._popup.hide()
+            self._put_away()
             return
-        self._offers.clear()
+        if self._completer is None:
+            self._completer = self._make_completer()
+        listed = cast(QtGui.QStandardItemModel, self._completer.model())
+        listed.clear()
         for offer in offers:
-            item = QStandardItem(offer.text)
+            item = QtGui.QStandardItem(offer.text)
             item.setData(offer, SuggestionRole)
             item.setData(f"{offer.text}, {offer.words}", int(Qt.ItemDataRole.AccessibleTextRole))
-            self._offers.appendRow(item)
+            listed.appendRow(item)
         self._completer.setCompletionPrefix(typed.prefix)
         self._completer.complete()
 
@@ -177,10 +186,13 @@ class FilterLine(SearchField):
 
     def _colour(self) -> None:
         """Qt's line edit takes formats of its text only as a composing input method gives them."""
+        if not self.text():
+            self.update()
+            return
         attributes = [self._format(start, 1, run=run) for start, run in self._letters()]
         if self._wrong is not None and self._wrong[1] > 0:
             attributes.append(self._format(*self._wrong))
-        self.inputMethodEvent(QInputMethodEvent("", attributes))
+        self.inputMethodEvent(QtGui.QInputMethodEvent("", attributes))
         self.update()
 
     def _letters(self) -> list[tuple[int, int]]:
@@ -192,7 +204,7 @@ class FilterLine(SearchField):
                     found.append((match.start(1) + place, ord(letter.upper()) - ord("A")))
         return found
 
-    def _format(self, start: int, length: int, run: int | None = None) -> QInputMethodEvent.Attribute:
+    def _format(self, start: int, length: int, run: int | None = None) -> QtGui.QInputMethodEvent.Attribute:
         from PySide6.QtGui import QTextCharFormat as CharFormat
 
         shape = CharFormat()
@@ -201,18 +213,18 @@ class FilterLine(SearchField):
             shape.setUnderlineColor(QColor(theme.current().miss))
         else:
             shape.setForeground(QColor(theme.current().run_colour(run)))
-        kind = QInputMethodEvent.AttributeType.TextFormat
-        return QInputMethodEvent.Attribute(kind, start - self.cursorPosition(), length, shape)
+        kind = QtGui.QInputMethodEvent.AttributeType.TextFormat
+        return QtGui.QInputMethodEvent.Attribute(kind, start - self.cursorPosition(), length, shape)
 
 
 class _OfferDelegate(QStyledItemDelegate):
     """Paints an offer: what would be written, what it means, and how often it is there."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QtWidgets.QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(200, QFontMetrics(option.font).height() + 8)
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self, painter: QPainter, option: QtWidgets.QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         colours = theme.current()
         offer: FilterSuggestion = index.data(SuggestionRole)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from stepscope.widgets import theme
+from stepscope.widgets.common.area import fill_area
 from stepscope.widgets.common.buttons import icon_button, name_button
 from stepscope.widgets.common.elided import ElidedLabel
 from stepscope.widgets.common.flow import FlowLayout
@@ -114,7 +115,7 @@ class SavedFilters(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(0, 0, self.width(), 1, QColor(theme.current().line))
+        fill_area(painter, QRect(0, 0, self.width(), 1), theme.current().line)
         painter.end()
 
     def set_saved(self, saved: Sequence[SavedFilter]) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from stepscope.widgets import icons, theme
 from stepscope.widgets.common import ElidedLabel
+from stepscope.widgets.common.area import fill_area
 from stepscope.widgets.common.buttons import paint_focus_ring
 from stepscope.widgets.common.fonts import derived
 from stepscope.widgets.common.plain_words import plain_label, straight
@@ -81,9 +82,9 @@ class SortRow(QWidget):
         """A ground and a line below, as a table's head has them."""
         colours = theme.current()
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(colours.inset))
-        painter.fillRect(0, 0, self.width(), 1, QColor(colours.line))
-        painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(colours.line2))
+        fill_area(painter, self.rect(), colours.inset)
+        fill_area(painter, QRect(0, 0, self.width(), 1), colours.line)
+        fill_area(painter, QRect(0, self.height() - 1, self.width(), 1), colours.line2)
         painter.end()
 
     def _show_words(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from stepscope.app.gui.shell.key_filter import TEXT_FIELDS
+from stepscope.app.gui.shell.key_filter import is_text_field
 
 
 class ChoiceKeys(QObject):
@@ -43,6 +43,6 @@ class ChoiceKeys(QObject):
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if not 0 <= number <= 9 or held != Qt.KeyboardModifier.NoModifier:
             return False
-        if isinstance(QApplication.focusWidget(), TEXT_FIELDS):
+        if is_text_field(QApplication.focusWidget()):
             return False
         return number <= self._count() if number else self._has_zero()

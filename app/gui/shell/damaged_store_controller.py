@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
@@ -86,7 +86,7 @@ class DamagedStoreController(QObject):
         damaged = self._file
         if damaged is None or self._task is not None or self._is_busy():
             return
-        chosen, _ = QFileDialog.getSaveFileName(
+        chosen, _ = QtWidgets.QFileDialog.getSaveFileName(
             self._context.dialog_parent,
             "Rescue into a New Store",
             str(replacement.free_name(damaged, "rescued")),

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.tasks import BackgroundTask, Work
@@ -51,7 +51,8 @@ class ExportWork(QObject):
 
     def choose(self, name: str, kind: str, export: Callable[[Path], None]) -> None:
         """Ask where the file goes, and export it there."""
-        chosen, _ = QFileDialog.getSaveFileName(self._context.dialog_parent, "Export", str(Path.home() / name), kind)
+        window, proposed = self._context.dialog_parent, str(Path.home() / name)
+        chosen, _ = QtWidgets.QFileDialog.getSaveFileName(window, "Export", proposed, kind)
         if chosen:
             export(Path(chosen))
 

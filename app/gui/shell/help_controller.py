@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6 import QtCore, QtWidgets
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QVBoxLayout
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.context import Context
@@ -230,7 +231,7 @@ class HelpController(QObject):
 
     def show_crash(self, title: str, report: str) -> None:
         """A bug: what happened with all that a report needs; the window lives on."""
-        page = QPlainTextEdit(f"{title}\n\nThis is a bug of Stepscope. Your results are kept.\n\n{report}")
+        page = QtWidgets.QPlainTextEdit(f"{title}\n\nThis is a bug of Stepscope. Your results are kept.\n\n{report}")
         page.setReadOnly(True)
         page.setProperty("mono", True)
         self._show_dialog("Something went wrong", page, 760, 480)
@@ -283,7 +284,7 @@ class HelpController(QObject):
         view.open(file, heading)
         view.page.setFocus()
 
-    def _open_outside(self, link: QUrl) -> None:
+    def _open_outside(self, link: QtCore.QUrl) -> None:
         """A link that leads to the web opens in the browser; where there is none it can be copied."""
         from PySide6.QtGui import QDesktopServices, QGuiApplication
 

@@ -8,23 +8,11 @@ Held keys (the bare picture, the loupe) are told when they go down and up.
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSlider,
-    QAbstractSpinBox,
-    QApplication,
-    QComboBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QTabBar,
-    QTextEdit,
-    QWidget,
-)
-
-from stepscope.widgets.common.tiles import Tiles
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 Key = Qt.Key
 VERTICAL = {Key.Key_Up, Key.Key_Down}
@@ -36,21 +24,23 @@ ENTER = {Key.Key_Return, Key.Key_Enter}
 BARE, LOUPE = Key.Key_O, Key.Key_Z
 """Keys that act while they are held."""
 
-KEPT: tuple[tuple[type[QWidget], set[Key]], ...] = (
-    (QAbstractItemView, VERTICAL | HORIZONTAL | ENDS),
-    (QAbstractSlider, VERTICAL | HORIZONTAL | ENDS | PAGES),
-    (QComboBox, VERTICAL | ENDS | PAGES | PRESS),
-    (QTabBar, HORIZONTAL),
-    (QAbstractButton, PRESS),
-    (Tiles, VERTICAL | HORIZONTAL | PRESS),
-    (QLineEdit, ENTER),
-    (QAbstractSpinBox, ENTER),
+KEPT: tuple[tuple[str, set[Key]], ...] = (
+    ("QAbstractItemView", VERTICAL | HORIZONTAL | ENDS),
+    ("QAbstractSlider", VERTICAL | HORIZONTAL | ENDS | PAGES),
+    ("QComboBox", VERTICAL | ENDS | PAGES | PRESS),
+    ("QTabBar", HORIZONTAL),
+    ("QAbstractButton", PRESS),
+    ("Tiles", VERTICAL | HORIZONTAL | PRESS),
+    ("QLineEdit", ENTER),
+    ("QAbstractSpinBox", ENTER),
 )
-TEXT_FIELDS = (QLineEdit, QPlainTextEdit, QTextEdit)
+"""What a view of each class needs itself. By name: a class that is looked at is made, whether there is such a view or
+not."""
+TEXT_FIELDS = ("QLineEdit", "QPlainTextEdit", "QTextEdit")
 
 
 class KeyFilter(QObject):
-    """Installed on the window, which sees the keys that the focused view did not take.
+    """Once begun it is installed on the window, which sees the keys that the focused view did not take.
 
     `held(down)` tells of the key of the bare picture, `loupe_held(down)` of that of the loupe.
     """
@@ -64,7 +54,10 @@ class KeyFilter(QObject):
         super().__init__(window)
         self._window = window
         self._down: set[int] = set()
-        window.installEventFilter(self)
+
+    def begin(self) -> None:
+        """To be called when the window has its commands: each that is put there is an event of the window."""
+        self._window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
@@ -85,7 +78,7 @@ class KeyFilter(QObject):
         if event.key() not in (BARE, LOUPE) or event.isAutoRepeat():
             return
         focus = QApplication.focusWidget()
-        typing = isinstance(focus, TEXT_FIELDS) and focus.isEnabled()
+        typing = is_text_field(focus) and focus.isEnabled()
         bare = event.modifiers() == Qt.KeyboardModifier.NoModifier
         if not down or (bare and not typing and self._window.isActiveWindow()):
             self._set_held(event.key(), down)
@@ -96,6 +89,11 @@ class KeyFilter(QObject):
             (self.held if key == BARE else self.loupe_held).emit(held)
 
 
+def is_text_field(widget: QWidget | None) -> TypeGuard[QWidget]:
+    """Whether one writes in it."""
+    return widget is not None and any(widget.inherits(kind) for kind in TEXT_FIELDS)
+
+
 def keeps(focus: QWidget | None, event: QKeyEvent) -> bool:
     """Whether the focused widget needs this key itself, so that no shortcut may take it."""
     if focus is None or event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
@@ -103,4 +101,4 @@ def keeps(focus: QWidget | None, event: QKeyEvent) -> bool:
     key = Key(event.key())
     if isinstance(focus, QComboBox) and focus.isEditable() and key in ENTER:
         return True
-    return any(isinstance(focus, kind) and key in keys for kind, keys in KEPT)
+    return any(key in keys and focus.inherits(kind) for kind, keys in KEPT)

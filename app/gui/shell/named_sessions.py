@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QInputDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
 
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
@@ -35,7 +36,7 @@ AskName = Callable[[QWidget, str], str]
 def ask_session_name(parent: QWidget, proposed: str) -> str:
     """The name that a person gives, "" when they think better of it."""
     normal = QLineEdit.EchoMode.Normal
-    name, kept = QInputDialog.getText(parent, "Save session as", "Name of the session:", normal, proposed)
+    name, kept = QtWidgets.QInputDialog.getText(parent, "Save session as", "Name of the session:", normal, proposed)
     return name.strip() if kept else ""
 
 

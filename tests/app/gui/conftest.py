@@ -29,7 +29,7 @@ from stepscope.app.gui.features.training import training_work
 from stepscope.app.gui.main import make_application
 from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.debouncer import Debouncer
-from stepscope.app.gui.shell.feature import LateFeature
+from stepscope.app.gui.shell.feature import Feature, LateFeature
 from stepscope.app.gui.shell.idle_loader import load_order
 from stepscope.app.gui.shell.tasks import TaskRunner
 from stepscope.app.gui.walk import wait_for
@@ -471,7 +471,8 @@ def loaded(qapp: QApplication) -> None:
     """What a window loads while nothing else is to be done is there, so that no test waits for it piece by piece, and
     no window looks for it anew."""
     plot_library().finish()
-    late = [name for feature in LateFeature.__subclasses__() for name in feature.modules]
+    features = (*Feature.__subclasses__(), *LateFeature.__subclasses__())
+    late = [name for feature in features for name in feature.modules]
     assert late, "no feature loads anything late"
     for name in load_order(late):
         importlib.import_module(name)

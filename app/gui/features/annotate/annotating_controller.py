@@ -69,7 +69,6 @@ class AnnotatingController(QObject):
         self._on_page = False
         self._rest = Debouncer(self, self._show)
         self._connect()
-        context.dialog_parent.installEventFilter(self)
 
     def _connect(self) -> None:
         selection, page, book = self._context.selection, self.page, self.book
@@ -128,6 +127,7 @@ class AnnotatingController(QObject):
 
     def bind(self, bar: CommandBar) -> None:
         self.history.bind(bar)
+        self._context.dialog_parent.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Read the annotations again when the window comes to the front: another window may have written some."""

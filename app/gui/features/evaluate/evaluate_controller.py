@@ -11,8 +11,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.shell.context import Context
@@ -412,7 +412,7 @@ class EvaluateController(QObject):
     def _ask_for_predictions(self) -> None:
         kinds = "Predictions (*.jsonl *.ndjson *.json);;All files (*)"
         window = self._context.dialog_parent
-        chosen, _ = QFileDialog.getOpenFileName(window, "Import predictions", str(Path.home()), kinds)
+        chosen, _ = QtWidgets.QFileDialog.getOpenFileName(window, "Import predictions", str(Path.home()), kinds)
         if chosen:
             self.import_predictions(chosen)
 

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from stepscope.app.gui.features.library.library_controller import LibraryController
 from stepscope.app.gui.shell.context import Context
@@ -90,9 +90,9 @@ class MissingDataController(QObject):
         """Ask where the data is now, open it there, and let what is said of it go along."""
         title, near = f"Where is {source_title(path)} now?", str(next(filter(is_there, path.parents), Path.home()))
         if path.suffix:
-            chosen, _ = QFileDialog.getOpenFileName(self._context.dialog_parent, title, near)
+            chosen, _ = QtWidgets.QFileDialog.getOpenFileName(self._context.dialog_parent, title, near)
         else:
-            chosen = QFileDialog.getExistingDirectory(self._context.dialog_parent, title, near)
+            chosen = QtWidgets.QFileDialog.getExistingDirectory(self._context.dialog_parent, title, near)
         if chosen:
             self.follow(path, Path(chosen).resolve())
         else:

@@ -13,9 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from stepscope.app.gui.features.library.presenter import progress_words
 from stepscope.app.gui.shell.context import Context
@@ -125,12 +126,13 @@ class OpeningController(QObject):
 
     def ask_for_folder(self) -> None:
         start = self._context.preferences.recent[0] if self._context.preferences.recent else str(Path.home())
-        chosen = QFileDialog.getExistingDirectory(self._context.dialog_parent, "Open a data set's folder", start)
+        window, title = self._context.dialog_parent, "Open a data set's folder"
+        chosen = QtWidgets.QFileDialog.getExistingDirectory(window, title, start)
         if chosen:
             self.open_paths([chosen])
 
     def ask_for_file(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self._context.dialog_parent, "Open a file", str(Path.home()))
+        chosen, _ = QtWidgets.QFileDialog.getOpenFileName(self._context.dialog_parent, "Open a file", str(Path.home()))
         if chosen:
             self.open_paths([chosen])
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
@@ -117,9 +118,6 @@ class AddModelController(QObject):
         self.ask: Ask = _ask
         self.listen: Listen = _listen
         self._heard.connect(self._hear)
-
-    def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"models.add": self.show}
 
     def show(self, name: str = "") -> None:
         """The page of this model, else of a new one, in a window of its own, beside which one can go on working."""
@@ -618,13 +616,13 @@ class AddModelController(QObject):
             self.evaluate_requested.emit(name)
 
     def _choose_file(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(
+        chosen, _ = QtWidgets.QFileDialog.getOpenFileName(
             self._page, "Model file", str(Path.home()), "Models (*.onnx *.pt *.ts *.torchscript);;All files (*)"
         )
         self._take_path(chosen)
 
     def _choose_folder(self) -> None:
-        self._take_path(QFileDialog.getExistingDirectory(self._page, "Folder of a model", str(Path.home())))
+        self._take_path(QtWidgets.QFileDialog.getExistingDirectory(self._page, "Folder of a model", str(Path.home())))
 
     def _take_path(self, path: str) -> None:
         if path:

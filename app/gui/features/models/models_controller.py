@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QVBoxLayout
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
 from stepscope.app.gui.shell.confirm import confirmed
@@ -144,7 +145,7 @@ class ModelsController(QObject):
 
     def load(self) -> None:
         """Ask for the folder of a trained model and copy it to the person's own models."""
-        chosen = QFileDialog.getExistingDirectory(
+        chosen = QtWidgets.QFileDialog.getExistingDirectory(
             self._context.dialog_parent, "Folder of a trained model (with card.json)", str(Path.home())
         )
         if not chosen:
@@ -188,7 +189,7 @@ class ModelsController(QObject):
         if row is None:
             return
         if not row.removal:
-            chosen, _ = QFileDialog.getSaveFileName(
+            chosen, _ = QtWidgets.QFileDialog.getSaveFileName(
                 self._context.dialog_parent, "Export to ONNX", str(Path.home() / f"{name}.onnx"), "ONNX (*.onnx)"
             )
             if not chosen:

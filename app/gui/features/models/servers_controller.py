@@ -41,9 +41,6 @@ class ServersController(QObject):
         self._context = context
         self._view: ServersView | None = None
 
-    def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"models.servers": self.show}
-
     def show(self) -> None:
         """The servers in a window of their own."""
         if self._view is None:

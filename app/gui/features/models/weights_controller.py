@@ -6,9 +6,9 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
+from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from stepscope.app.gui.shell.confirm import confirmed
 from stepscope.app.gui.shell.context import Context
@@ -42,9 +42,6 @@ class WeightsController(QObject):
         self._context = context
         self._view: WeightsView | None = None
         self._checking: BackgroundTask | None = None
-
-    def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"models.weights": self.show}
 
     def show(self) -> None:
         """All weights in a window of their own."""
@@ -90,12 +87,12 @@ class WeightsController(QObject):
     # Adding ----------------------------------------------------------------------------------------------------------
 
     def _ask_file(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self._parent(), "File of weights", str(Path.home()), FILES)
+        chosen, _ = QtWidgets.QFileDialog.getOpenFileName(self._parent(), "File of weights", str(Path.home()), FILES)
         if chosen:
             self.look_at(Path(chosen))
 
     def _ask_folder(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self._parent(), "Folder of weights", str(Path.home()))
+        chosen = QtWidgets.QFileDialog.getExistingDirectory(self._parent(), "Folder of weights", str(Path.home()))
         if chosen:
             self.look_at(Path(chosen))
 
@@ -177,7 +174,7 @@ class WeightsController(QObject):
 
     def _show_folder(self, name: str) -> None:
         row = next((one for one in self._view.model.rows if one.name == name), None) if self._view else None
-        if row is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(row.folder)):
+        if row is not None and not QtGui.QDesktopServices.openUrl(QtCore.QUrl.fromLocalFile(row.folder)):
             self._on_view(lambda view: view.tell(f"The folder is {row.folder}"))
 
     def _do(self, name: str, work: Work, done: Callable[..., object]) -> BackgroundTask:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from stepscope.app.gui.shell.commands.command import Command
@@ -55,7 +55,11 @@ class CommandBar(QObject):
         self.keys = KeyTable.of(self.rows, {}, fixed)
         self._workspace = ""
         self._menus: dict[str, QMenu] = {}
-        self.actions: dict[str, QAction] = {row.id: self._make(row, handlers[row.id]) for row in self.rows}
+        self._handlers = handlers
+        self._group = QActionGroup(self)  # hears of them all: a connection for each takes 1 % of a start
+        self._group.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
+        self._group.triggered.connect(self._do)
+        self.actions: dict[str, QAction] = {row.id: self._make(row) for row in self.rows}
         self.set_workspace("")
         self.refresh()
         for row in self.rows:  # with keys and all, since window and menus look at each change of an action of theirs
@@ -105,8 +109,8 @@ class CommandBar(QObject):
         keys = self.actions[command].shortcuts()
         return keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
 
-    def _make(self, row: Command, handler: Handler) -> QAction:
-        action = QAction(row.text, self)
+    def _make(self, row: Command) -> QAction:
+        action = QAction(row.text, self._group)
         action.setObjectName(row.id)
         contexts = Qt.ShortcutContext
         action.setShortcutContext(contexts.WidgetWithChildrenShortcut if row.view else contexts.WindowShortcut)
@@ -115,8 +119,10 @@ class CommandBar(QObject):
         action.setMenuRole(QAction.MenuRole.NoRole)
         if row.tip:
             action.setStatusTip(row.tip)
-        action.triggered.connect(lambda _checked=False: handler())
         return action
+
+    def _do(self, action: QAction) -> None:
+        self._handlers[action.objectName()]()
 
     def _put(self, window: QMainWindow, row: Command) -> None:
         """Into the window, which hears its keys, and its menu."""
