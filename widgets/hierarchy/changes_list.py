@@ -143,7 +143,7 @@ class ChangesList(QWidget):
         self.list.setModel(self._model)
         self.list.entered.connect(lambda index: self.row_hovered.emit(index.row()))
         self.list.viewportEntered.connect(lambda: self.row_hovered.emit(-1))
-        self._is_watched = False
+        self.list.viewport().installEventFilter(self)
         self.list.selectionModel().currentChanged.connect(self._current_came)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -153,9 +153,6 @@ class ChangesList(QWidget):
 
     def set_changes(self, words: str, rows: Sequence[ChangeRow]) -> None:
         """List other changes; none is chosen."""
-        if rows and not self._is_watched:  # not before: the first viewport that Qt made costs the start 9 ms
-            self._is_watched = True
-            self.list.viewport().installEventFilter(self)
         self._words.setText(straight(words))
         self._model.set_rows(rows)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
@@ -13,7 +14,7 @@ from stepscope.core.domain.element_search import FLAGS, ElementFilter, ElementSe
 from stepscope.core.domain.elements import UITree
 from stepscope.widgets.common import EmptyState, ErrorCard, PanelHeader, SearchField, SegmentedControl, icon_button
 from stepscope.widgets.format import counted
-from stepscope.widgets.hierarchy.changes_list import ChangesList
+from stepscope.widgets.hierarchy.changes_list import ChangeRow, ChangesList
 from stepscope.widgets.hierarchy.locators import bounds, locator
 from stepscope.widgets.hierarchy.tree_list import ElementTree
 from stepscope.widgets.hierarchy.ui_tree_item_model import UITreeItemModel
@@ -42,6 +43,9 @@ class UITreeView(QWidget):
     """the elements that are listed, a `ElementFilter`"""
     page_changed = Signal()
     """the tree, or what changed, came to the front"""
+    change_hovered = Signal(int)
+    change_chosen = Signal(int)
+    """rows of what changed, by their place, -1 for none"""
     read_wanted = Signal()
     """a person wants the words of the picture to be read"""
     stop_wanted = Signal()
@@ -53,6 +57,8 @@ class UITreeView(QWidget):
         super().__init__(parent)
         self._model = UITreeItemModel(self)
         self._told = -1
+        self._mistake = ""
+        """what is wrong with the words that are looked for"""
         self._silent = False
         self._link = icon_button("link", "Link the tree with the screen", checkable=True)
         self._link.setChecked(True)
@@ -62,12 +68,8 @@ class UITreeView(QWidget):
         self._shown = SegmentedControl(PAGES, "Elements shown")
         self._shown.spread()
         self.tree = ElementTree(self._model)
-        self.changes = ChangesList()
+        self._changes: tuple[str, Sequence[ChangeRow]] = "", ()
         self._empty = EmptyState("tree", NO_TREE, ONLY_PICTURE)
-        self._readable = EmptyState("tree", NO_TREE, CAN_BE_READ, [("read", "Read text of this screen")])
-        self._reading = EmptyState("wait", "Reading the text", "", [("stop", "Stop")])
-        self._none_found = EmptyState("search", "No element matches", "", [("clear", "Clear search")])
-        self._error = ErrorCard()
         self._expanding = QTimer(self)
         self._expanding.setSingleShot(True)
         self._expanding.setInterval(0)
@@ -85,8 +87,8 @@ class UITreeView(QWidget):
         self._silent = True
         title = "No UI tree on this step" if others else NO_TREE
         self._nothing = self._readable if readable else self._empty
-        self._empty.set_words(title, "The other steps have theirs." if others else ONLY_PICTURE)
-        self._readable.set_words(title, CAN_BE_READ)
+        detail = "The other steps have theirs." if others else ONLY_PICTURE
+        self._nothing.set_words(title, CAN_BE_READ if readable else detail)
         self._told = -1
         self.tree.light(-1)
         search = ElementSearch.read(self.search.text())
@@ -113,6 +115,12 @@ class UITreeView(QWidget):
         self._reading.set_words("Reading the text", words)
         self._nothing = self._reading
         self._show_page()
+
+    def set_changes(self, words: str, rows: Sequence[ChangeRow]) -> None:
+        """List what changed since the step before, below a line of words; none is chosen."""
+        self._changes = words, rows
+        if "changes" in self.__dict__:
+            self.changes.set_changes(words, rows)
 
     def hover_element(self, element: int) -> None:
         """Light an element's row, from outside."""
@@ -151,7 +159,52 @@ class UITreeView(QWidget):
     def selected_element(self) -> int:
         return self._told
 
-    # inside
+    # inside: what stands in the tree's place is made when it does
+
+    @cached_property
+    def changes(self) -> ChangesList:
+        found = ChangesList()
+        found.set_changes(*self._changes)
+        found.row_hovered.connect(self.change_hovered)
+        found.row_chosen.connect(self.change_chosen)
+        self._stack.addWidget(found)
+        return found
+
+    @cached_property
+    def _readable(self) -> EmptyState:
+        found = EmptyState("tree", NO_TREE, CAN_BE_READ, [("read", "Read text of this screen")])
+        found.pressed.connect(lambda _which: self.read_wanted.emit())
+        self._stack.addWidget(found)
+        return found
+
+    @cached_property
+    def _reading(self) -> EmptyState:
+        found = EmptyState("wait", "Reading the text", "", [("stop", "Stop")])
+        found.pressed.connect(lambda _which: self.stop_wanted.emit())
+        self._stack.addWidget(found)
+        return found
+
+    @cached_property
+    def _none_found(self) -> EmptyState:
+        found = EmptyState("search", "No element matches", "", [("clear", "Clear search")])
+        found.pressed.connect(lambda _which: self._show_all())
+        self._stack.addWidget(found)
+        return found
+
+    @cached_property
+    def _error(self) -> ErrorCard:
+        found = ErrorCard()
+        found.pressed.connect(self.error_action)
+        return found
+
+    @cached_property
+    def _error_page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.addWidget(self._error)
+        column.addStretch(1)
+        self._stack.addWidget(page)
+        return page
 
     def _lay_out(self) -> None:
         bar = QWidget()
@@ -160,14 +213,9 @@ class UITreeView(QWidget):
         lines.setSpacing(8)
         lines.addWidget(self.search)
         lines.addWidget(self._shown)
-        self._error_page = QWidget()
-        page = QVBoxLayout(self._error_page)
-        page.addWidget(self._error)
-        page.addStretch(1)
         self._stack = QStackedWidget()
-        nothing = (self._empty, self._readable, self._reading, self._none_found, self._error_page)
-        for widget in (self.tree, self.changes, *nothing):
-            self._stack.addWidget(widget)
+        self._stack.addWidget(self.tree)
+        self._stack.addWidget(self._empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -179,10 +227,6 @@ class UITreeView(QWidget):
         self.search.settled.connect(lambda _text: self._filter())
         self.search.left_downwards.connect(lambda: self.tree.setFocus(Qt.FocusReason.OtherFocusReason))
         self._shown.chosen.connect(self._choose_page)
-        self._readable.pressed.connect(lambda _which: self.read_wanted.emit())
-        self._reading.pressed.connect(lambda _which: self.stop_wanted.emit())
-        self._none_found.pressed.connect(lambda _which: self._show_all())
-        self._error.pressed.connect(self.error_action)
         self.tree.hovered.connect(self._hovered)
         self.tree.selectionModel().selectionChanged.connect(self._selection_came)
         self.tree.customContextMenuRequested.connect(self._open_menu)
@@ -215,7 +259,7 @@ class UITreeView(QWidget):
 
     def _show_found(self, search: ElementSearch) -> None:
         self._silent = True
-        self._none_found.set_words("No element matches", search.mistake)
+        self._mistake = search.mistake
         self._show_page()
         self._select_row(self._told)
         self._silent = False
@@ -230,6 +274,7 @@ class UITreeView(QWidget):
             page = self._nothing
         elif self._model.rowCount() == 0:
             page = self._none_found
+            self._none_found.set_words("No element matches", self._mistake)
         self._stack.setCurrentWidget(page)
 
     def _show_all(self) -> None:

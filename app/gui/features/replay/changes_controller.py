@@ -51,8 +51,8 @@ class ChangesController(QObject):
         self._staying.setInterval(STAYS_MS)
         self._staying.timeout.connect(self._work_out)
         self._panel.page_changed.connect(self._wish_changed)
-        self._panel.changes.row_hovered.connect(self._light)
-        self._panel.changes.row_chosen.connect(self._choose)
+        self._panel.change_hovered.connect(self._light)
+        self._panel.change_chosen.connect(self._choose)
         self._layers.layers_changed.connect(lambda _layers: self._wish_changed())
         context.selection.episode_changed.connect(self.forget)
         context.selection.step_changed.connect(self._step_changed)
@@ -133,7 +133,7 @@ class ChangesController(QObject):
         if found is None or found is not self._shown:
             self._shown = found
             words = found.words if found else "Comparing with the step before …" if self._context.selection.step else ""
-            self._panel.changes.set_changes(words, [one.row for one in found.places] if found else [])
+            self._panel.set_changes(words, [one.row for one in found.places] if found else [])
 
     def _place(self, row: int) -> ChangedElement | None:
         found = self._shown
