@@ -11,6 +11,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.errors import UserError
 from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.cache import Gate, PictureCache, Value
+from stepscope.core.imaging.pixel_memory import pixel_memory
 from stepscope.core.process.right_of_way import let_the_window_go_first
 
 MOST_THREADS = 2
@@ -87,6 +88,8 @@ class Fetcher(Generic[Value]):
                 kept = wish.cache.fetch(wish.picture, wish.max_size, hurried=self._most > 1)
                 if wish.tell is not None:
                     wish.tell(kept)
+                if wish.max_size is None:  # who asks for another one does not wait for its memory
+                    pixel_memory.get_ready(3 * wish.picture.size.width * wish.picture.size.height)
             except UserError:
                 continue  # whoever asks for the picture itself is told
             finally:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.pixel_memory import pixel_memory
 from stepscope.core.imaging.probe import PictureInfo
 from stepscope.core.lazy import lazy_module
 
@@ -51,7 +52,11 @@ def _png(data: bytes, size: Size) -> Pixels | None:
         raise
     except BaseException:  # noqa: BLE001 - what Rust calls a panic is no Exception
         return None
-    return pixels if mode == "rgb" else np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGBA2RGB), np.uint8)
+    if mode == "rgb":
+        return pixels
+    return np.asarray(
+        cv2.cvtColor(pixels, cv2.COLOR_RGBA2RGB, dst=pixel_memory.take(size.height, size.width)), np.uint8
+    )
 
 
 def _jpeg(data: bytes, size: Size) -> Pixels | None:
@@ -62,7 +67,8 @@ def _jpeg(data: bytes, size: Size) -> Pixels | None:
         height, width, colours, _ = simplejpeg.decode_jpeg_header(data)
         if (width, height) != (size.width, size.height) or colours in _PRINTED:
             return None
-        return np.asarray(simplejpeg.decode_jpeg(data, "RGB"), np.uint8)
+        memory = pixel_memory.take(height, width).reshape(-1)
+        return np.asarray(simplejpeg.decode_jpeg(data, "RGB", buffer=memory), np.uint8)
     except ValueError:  # damaged: OpenCV fills in what is missing
         return None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from stepscope.core.domain.geometry import Size
 from stepscope.core.imaging.opencv import cv2
 from stepscope.core.imaging.parts import Pixels
+from stepscope.core.imaging.pixel_memory import pixel_memory
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
@@ -50,7 +51,12 @@ def halved(pixels: Pixels) -> Pixels:
 def _resized(pixels: Pixels, size: Size, method: int) -> Pixels:
     if (pixels.shape[1], pixels.shape[0]) == (size.width, size.height):
         return pixels
-    return np.asarray(cv2.resize(pixels, (size.width, size.height), interpolation=method), np.uint8)
+    into = (
+        pixel_memory.take(size.height, size.width, pixels.shape[2])
+        if pixels.ndim == 3 and pixels.shape[2] > 1
+        else None
+    )
+    return np.asarray(cv2.resize(pixels, (size.width, size.height), dst=into, interpolation=method), np.uint8)
 
 
 def sample(pixels: Pixels, left: float, top: float, step: float, into: Pixels, *, nearest: bool) -> None:

@@ -204,7 +204,7 @@ class EpisodeViewer(QObject):
         self.asked_at = time.perf_counter()
         episode = self._context.selection.episode
         picture = episode.shown_at(index) if episode is not None else None
-        if picture is not None and self._context.cache.peek(picture) is not None:
+        if picture is not None:
             self._context.pictures.hold_back()
         self._context.selection.set_step(index)
 

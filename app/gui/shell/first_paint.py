@@ -7,12 +7,14 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
+AFTER_MS = 20
+"""Left to a person's first key, which whatever is loaded in a thread then would hold up twice as long."""
 UNSEEN_MS = 500
 """A window that nobody sees (minimised, on another desktop) is not painted: it waits no longer than this."""
 
 
 class FirstPaint(QObject):
-    """Calls `then` once, in a turn of the event loop after the first painting of `window`, which is being shown."""
+    """Calls `then` once, soon after the first painting of `window`, which is being shown."""
 
     def __init__(self, window: QWidget, then: Callable[[], object]) -> None:
         super().__init__(window)
@@ -24,8 +26,8 @@ class FirstPaint(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Paint:
-            self._timer.start(0)
+        if event.type() == QEvent.Type.Paint and self._timer.interval() == UNSEEN_MS:
+            self._timer.start(AFTER_MS)
         return False
 
     def _call(self) -> None:

@@ -68,8 +68,8 @@ class PicturePrefetcher(QObject):
         self._fetcher.drop(strip)
 
     def hold_back(self) -> None:
-        """Begin to decode nothing ahead until `go_on`: a step whose picture is there is about to be painted, and a
-        decoder that lets no other thread run would be waited for."""
+        """Begin to decode nothing ahead until `go_on`: a step is about to be painted, and a decoder that lets no other
+        thread run would be waited for."""
         if not self._holding.isActive():
             self._held.enter_context(self._gate.waiting())
             self._holding.start()
