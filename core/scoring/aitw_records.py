@@ -11,6 +11,7 @@ import math
 import struct
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import chain, compress
 from operator import attrgetter, eq, itemgetter
@@ -97,6 +98,12 @@ class _AitwPart(NamedTuple):
 
 def read_sheet(records: Records) -> AitwRecords:
     """All records as columns. Raises UserError with the line of the first bad one."""
+    numbers: dict[fields.Identity, int] = {}
+    sheets = [_numbered(sheet, numbers, more) for sheet, more in records.in_parts(_read)]
+    return sheets[0] if len(sheets) == 1 else _one_sheet(sheets, tuple(numbers))
+
+
+def _read(records: Records) -> AitwRecords:
     parts: list[_AitwPart] = []
     numbers: dict[fields.Identity, int] = {}
     groups: list[IntArray] = []
@@ -398,6 +405,38 @@ def _sheet(
         lines=_joined(lines),
         steps=_joined([part.steps for part in parts]),
     )
+
+
+def _numbered(sheet: AitwRecords, numbers: dict[fields.Identity, int], more: int) -> AitwRecords:
+    """A part of a file with the numbers that its episodes have in the whole, and line numbers that are so much higher.
+    Names that are new get the next numbers."""
+    of_names = np.array([numbers.setdefault(name, len(numbers)) for name in sheet.names], dtype=np.int64)
+    return replace(sheet, group=of_names[sheet.group], lines=sheet.lines + more)
+
+
+def _one_sheet(sheets: Sequence[AitwRecords], names: Sequence[fields.Identity]) -> AitwRecords:
+    """The parts of a file as one sheet."""
+    columns = [sheet.columns for sheet in sheets]
+    counts = _joined([np.diff(one.first) for one in columns])
+    return AitwRecords(
+        columns=AitwColumns(
+            reference=_one_side([one.reference for one in columns]),
+            prediction=_one_side([one.prediction for one in columns]),
+            same_text=_joined([one.same_text for one in columns], np.bool_),
+            boxes=np.concatenate([one.boxes for one in columns], axis=1),
+            first=np.concatenate([[0], np.cumsum(counts)]),
+        ),
+        scored=_joined([sheet.scored for sheet in sheets], np.bool_),
+        answered=_joined([sheet.answered for sheet in sheets], np.bool_),
+        group=_joined([sheet.group for sheet in sheets]),
+        names=names,
+        lines=_joined([sheet.lines for sheet in sheets]),
+        steps=_joined([sheet.steps for sheet in sheets]),
+    )
+
+
+def _one_side(parts: Sequence[Gestures]) -> Gestures:
+    return Gestures(_joined([one.types for one in parts]), np.concatenate([one.places for one in parts], axis=1))
 
 
 def _joined(arrays: Sequence[NDArray[Any]], kind: type = np.int64) -> NDArray[Any]:

@@ -16,10 +16,10 @@ import math
 import re
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, TypeVar, overload
 
 import numpy as np
 import orjson
@@ -28,8 +28,15 @@ from numpy.typing import NDArray
 from stepscope.core.errors import UserError
 from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import TooManyValues, check_values
+from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import BYTES, exceeded, limit, written_figure
 from stepscope.core.scoring import fields
+from stepscope.core.scoring.file_parts import FilePart, parts_of
+
+if TYPE_CHECKING:
+    from stepscope.core.scoring import part_readers
+else:
+    part_readers = lazy_module("stepscope.core.scoring.part_readers")
 
 Found = TypeVar("Found")
 Form = Mapping[str, Any]
@@ -92,13 +99,17 @@ class Records:
         batches: Callable[[Records], Iterator[RecordBatch]],
         *,
         stream: BinaryIO | None = None,
+        path: Path | None = None,
         skip_bad: bool = False,
         cluster: str = "",
     ) -> None:
         """Use `of`, `from_stream` or `reading`. `cluster` names the field whose value groups records for intervals;
         without it the protocol's own units are resampled."""
+        self.next_line = 1
+        """Number of the line that is read next."""
         self._batches = batches
-        self._stream = stream
+        self._stream, self._path = stream, path
+        self._left: int | None = None
         self.skips_bad = skip_bad
         self._cluster = cluster
         self._codes: dict[fields.Identity, int] = {}
@@ -117,9 +128,22 @@ class Records:
         return cls(batches, skip_bad=skip_bad, cluster=cluster)
 
     @classmethod
-    def from_stream(cls, stream: BinaryIO, *, skip_bad: bool = False, cluster: str = "") -> Records:
-        """Records out of an open stream of bytes. A byte order mark is passed over."""
-        return cls(lambda records: records._parsed(stream), stream=stream, skip_bad=skip_bad, cluster=cluster)
+    def from_stream(
+        cls, stream: BinaryIO, *, path: Path | None = None, skip_bad: bool = False, cluster: str = ""
+    ) -> Records:
+        """Records out of an open stream of bytes. A byte order mark is passed over. `path`: the file that it reads,
+        which several processes may read too where it is long."""
+        return cls(
+            lambda records: records._parsed(stream), stream=stream, path=path, skip_bad=skip_bad, cluster=cluster
+        )
+
+    @classmethod
+    def of_part(cls, stream: BinaryIO, part: FilePart, *, skip_bad: bool = False) -> Records:
+        """Records of a part of a file. Lines are counted as if every byte before it were one."""
+        records = cls.from_stream(stream, skip_bad=skip_bad)
+        records.next_line = part.start + 1
+        records._turn_to(part)
+        return records
 
     @property
     def cluster_of(self) -> NDArray[np.int64] | None:
@@ -140,6 +164,30 @@ class Records:
             yield from self.batches()
         else:
             yield from self._parsed(self._stream, read)
+
+    def in_parts(self, read: Callable[[Records], Found]) -> Iterator[tuple[Found, int]]:
+        """What `read`, a function of a module, makes of the records: of all of them, or of one part of a long file
+        after the other. With each comes what is to be added to the line numbers in it."""
+        parts = parts_of(self._stream) if self._stream and self._path and not self._cluster else ()
+        if len(parts) < 2 or self._stream is None or self._path is None:
+            yield read(self), 0
+            return
+        by_children = part_readers.read_by_children(read, self._stream, self._path, parts, skip_bad=self.skips_bad)
+        with closing(by_children) as answers:
+            for part, answer in zip(parts, answers, strict=True):
+                if answer is None:
+                    self._turn_to(part)
+                    yield read(self), 0
+                    continue
+                more = self.next_line - part.start - 1
+                self.skipped += [BadRecord(line + more, message) for line, message in answer.skipped]
+                self.next_line += answer.lines
+                yield answer.found, more
+
+    def _turn_to(self, part: FilePart) -> None:
+        assert self._stream is not None
+        self._stream.seek(part.start)
+        self._left = part.size
 
     def each(self, read: Callable[[int, Form], Found], *, exact: bool = False) -> Iterator[Found]:
         """What `read` makes of each record; it raises UserError for a bad one. `exact`: whole numbers beyond 64 bits
@@ -203,19 +251,19 @@ class Records:
     def _parsed(self, stream: BinaryIO, read: ReadBlock[Found]) -> Iterator[Found | RecordBatch]: ...
 
     def _parsed(self, stream: BinaryIO, read: ReadBlock[Any] | None = None) -> Iterator[Any]:
-        line = 1
-        for data in _blocks(stream):
+        for data in _blocks(stream, self._left):
+            line = self.next_line
             if line == 1:
                 data = data.removeprefix(_BYTE_ORDER_MARK)
             found = read(data, line) if read and line > 1 and len(data) <= limit("json-nodes") else None
             if found is not None:
-                line += len(found.lines)
+                self.next_line += len(found.lines)
                 yield found
                 del found  # its memory serves the next one
             else:
                 block = BytesIO(data).readlines()
                 yield from self._quick_or_careful(block, line)
-                line += len(block)
+                self.next_line += len(block)
 
     def _quick_or_careful(self, block: Sequence[bytes], first: int) -> Iterator[RecordBatch]:
         """Parse a block in a frame of its own: a batch must not live on while the next one is parsed."""
@@ -291,10 +339,12 @@ def one_a_line(data: bytes, objects: int) -> bool:
     return bool((octets[between - 1] == _CLOSE).all() and (octets[between + 1] == _OPEN).all())
 
 
-def _blocks(stream: BinaryIO) -> Iterator[bytes]:
-    """Whole lines, some at a time; of one that is longer than `json-bytes` only so much that this can be told."""
+def _blocks(stream: BinaryIO, left: int | None = None) -> Iterator[bytes]:
+    """Whole lines, some at a time; of one that is longer than `json-bytes` only so much that this can be told. With
+    `left` so many bytes, which end with a line."""
     most = limit("json-bytes")
-    while start := stream.read(_BLOCK):
+    stop = None if left is None else stream.tell() + left
+    while start := stream.read(_BLOCK if stop is None else max(0, min(_BLOCK, stop - stream.tell()))):
         rest = b"" if start.endswith(b"\n") else stream.readline(most + 1)
         yield start + rest
         while len(rest) > most and not rest.endswith(b"\n"):

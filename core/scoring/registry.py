@@ -151,7 +151,7 @@ def score_file(
     """A file's records under a protocol. Errors name the file and the line."""
 
     def read(stream: BinaryIO) -> RecordResult:
-        records = Records.from_stream(stream, skip_bad=skip_bad, cluster=cluster)
+        records = Records.from_stream(stream, path=path, skip_bad=skip_bad, cluster=cluster)
         return score_records(scorer, records, options, bootstrap=bootstrap, seed=seed)
 
     return reading(path, read)
