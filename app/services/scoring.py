@@ -62,7 +62,7 @@ def measures() -> dict[str, str]:
 
     folder = os.environ.get(SENTENCE_MODEL_VARIABLE, "")
     return {
-        "meteor": _found(lambda: f"nltk, WordNet from {wordnet_here()}"),
+        "meteor": _found(lambda: f"WordNet from {wordnet_here()}"),
         "sentence_model": _found(
             lambda: (sentences.in_folder(Path(folder).expanduser()) if folder else sentences.packaged()).name
         ),
