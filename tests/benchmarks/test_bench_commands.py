@@ -52,8 +52,10 @@ def records(folder: Path) -> dict[str, Path]:
     """A file of one record for some protocols."""
     spot = {"type": 4, "touch": [0.5, 0.5], "lift": [0.5, 0.5], "text": ""}
     place = {"task": "t", "instance": "0", "field": "f", "type": "text"}
+    asks = {"step": 0, "ask": True, "correct": False, "question": "Which size would you like?"}
     forms = {
         "aitw": {"episode": "e", "step": 0, "reference": spot, "prediction": spot, "boxes": []},
+        "ask": {"id": "a", "ask_step": 0, "first": [asks], "second": None, "reference_question": "Which size is it?"},
         "feasibility": {"id": "a", "reference": "infeasible", "prediction": "infeasible", "score": 0.7},
         "fields": place | {"reference": ["a red lamp", "red lamps"], "prediction": "the red lamp"},
         "ordering": {"id": "a", "references": [["a", "b", "c"]], "prediction": ["a", "c", "b"]},
