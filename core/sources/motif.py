@@ -32,7 +32,6 @@ from stepscope.core.sources.small_files import ABSENT, read_small_json
 from stepscope.core.sources.sniffers.motif import EXCEPTIONS, FORMAT, METADATA
 from stepscope.core.sources.traces import FRAME, TraceLayout, TraceMetadata, TraceState, outline_trace, read_trace
 from stepscope.core.sources.tree_builder import Placement, edge_numbers
-from stepscope.core.sources.ui_dumps import view_hierarchy_root
 
 STATUS_BAR = 65
 """Height in picture pixels of the status bar that MoTIF's screenshots were cropped by (released preprocessing)."""
@@ -140,9 +139,8 @@ def _frame_of(states: list[TraceState], findings: Findings) -> Size:
     Where there is none RICO's 1440 × 2560 is assumed and said (ours).
     """
     for state in states:
-        root = view_hierarchy_root(state.hierarchy)
         try:
-            left, top, right, bottom = edge_numbers(root.get("bounds") if root else None)
+            left, top, right, bottom = edge_numbers(state.hierarchy.root_bounds if state.hierarchy else None)
         except ValueError:
             continue
         if (left, top) == (0, 0) and right >= 1 and bottom >= 1:

@@ -20,13 +20,13 @@ from stepscope.core.domain.episode import Episode, EpisodeSummary, Feasibility, 
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.errors import SourceError
 from stepscope.core.frozen import dataclass
-from stepscope.core.sources.files import parse_json_bytes, read_bytes, safe_join
+from stepscope.core.sources.files import read_bytes, safe_join
 from stepscope.core.sources.findings import Findings
 from stepscope.core.sources.screens import common_size, find_picture
 from stepscope.core.sources.sniffers.rico import VIEW_FOLDER
 from stepscope.core.sources.trace_states import Gesture, find_states
 from stepscope.core.sources.tree_builder import Placement, target_at
-from stepscope.core.sources.ui_dumps import parse_view_hierarchy
+from stepscope.core.sources.view_hierarchies import ViewHierarchy, read_view_hierarchy
 
 FRAME = Size(1440, 2560)
 """The device on which RICO's traces were recorded (seq2act's configuration has the same numbers)."""
@@ -53,7 +53,7 @@ class TraceState:
     name: str
     gesture: Gesture | None
     picture: Picture | None
-    hierarchy: Any
+    hierarchy: ViewHierarchy | None
     hierarchy_file: str
 
 
@@ -158,22 +158,25 @@ def _picture(
     return None
 
 
-def _hierarchy(folder: Path, view: str, names: Mapping[str, str], step: int, findings: Findings, needed: bool) -> Any:
-    """Parsed JSON of a view hierarchy, None when there is none that can be read (a finding says why)."""
+def _hierarchy(
+    folder: Path, view: str, names: Mapping[str, str], step: int, findings: Findings, needed: bool
+) -> ViewHierarchy | None:
+    """A view hierarchy, None when there is none that can be read (a finding says why)."""
     if view not in names:
         if needed:
             findings.add("no view hierarchy", step=step, field="view_hierarchy", file=f"{VIEW_FOLDER}/{view}")
         return None
     try:
         path = safe_join(folder, f"{VIEW_FOLDER}/{names[view]}")
-        form = parse_json_bytes(_hierarchy_bytes(path), path)
+        found = read_view_hierarchy(_hierarchy_bytes(path), path)
     except SourceError as error:
         findings.add_error(error, step=step, field="view_hierarchy", file=folder / VIEW_FOLDER / names[view])
         return None
-    if form is None:
+    if found.is_null:
         name = f"{VIEW_FOLDER}/{names[view]}"
         findings.add("the view hierarchy is null", step=step, field="view_hierarchy", file=name)
-    return form
+        return None
+    return found
 
 
 def _hierarchy_bytes(path: Path) -> bytes:
@@ -188,7 +191,7 @@ def _step(index: int, state: TraceState, frame: Size, default: Size, layout: Tra
     size = state.picture.size if state.picture else default
     tree: UITree | None = None
     if state.hierarchy is not None:
-        reading = parse_view_hierarchy(state.hierarchy, layout.place(frame, size))
+        reading = state.hierarchy.tree(layout.place(frame, size))
         name = f"{VIEW_FOLDER}/{state.hierarchy_file}"
         tree = findings.tree(reading.tree, reading.notes, step=index, file=name)
     seen = Observation(size, state.picture, tree, activity=tree.activity if tree else "")

@@ -17,9 +17,9 @@ from stepscope.core.domain.quick_values import unchecked
 from stepscope.core.frozen import dataclass
 from stepscope.core.limits import hint, limit
 
-_FARTHEST = 1e7
+FARTHEST = 1e7
 """A coordinate beyond ten million pixels is a broken number, not a place (ours)."""
-_FAR = int(_FARTHEST)
+_FAR = int(FARTHEST)
 _STEEP = 1e30
 """Numbers of a screen that are scaled and shifted by less stay finite."""
 _ENDLESS = float("inf")
@@ -45,6 +45,11 @@ class Placement:
     def stretched(cls, width: float, height: float, size: Size) -> Placement:
         """A frame of `width` × `height` stretched over the whole screenshot."""
         return cls(size, size.width / width, size.height / height)
+
+    @property
+    def upright(self) -> bool:
+        """Whether edges that are in order, and not too far, stay so: no box needs to be looked at then."""
+        return 0 < self.scale_x < _STEEP and 0 < self.scale_y < _STEEP and abs(self.shift_y) < _STEEP
 
     def box(self, left: float, top: float, right: float, bottom: float) -> Box:
         """The box on the screenshot, unclipped; ValueError when an edge is on the wrong side."""
@@ -79,7 +84,7 @@ class TreeBuilder:
     def __post_init__(self) -> None:
         place = self.placement
         self._lay = place.scale_x, place.scale_y, place.shift_y, place.size
-        self._upright = 0 < place.scale_x < _STEEP and 0 < place.scale_y < _STEEP and abs(place.shift_y) < _STEEP
+        self._upright = place.upright
 
     def add(self, parent: int, edges: object, **fields: Any) -> int:
         """Add an element with `edges` [left, top, right, bottom] in the dump's frame.
@@ -93,13 +98,9 @@ class TreeBuilder:
     ) -> int:
         """Add an element with `values` for the fields of `UIElement` from `text` on, in their order (quicker than by
         names)."""
-        box = self._quick_box(edges)
+        box = self._quick_box(edges) or self.box(edges)
         if box is None:
-            try:
-                box = self.placement.box(*edge_numbers(edges))
-            except ValueError as error:
-                self.leave_out(str(error))
-                return parent
+            return parent
         elements = self._elements
         index = len(elements)
         if index >= self._most:
@@ -108,6 +109,20 @@ class TreeBuilder:
         depth = elements[parent].depth + 1 if parent >= 0 else 0
         elements.append(_element(index, box, parent, depth, *values, **fields))
         return index
+
+    def add_all(self, elements: Sequence[UIElement]) -> None:
+        """All elements at once, in pre-order, in an empty builder."""
+        self._elements += elements
+        self._beyond = len(elements) > self._most
+
+    def box(self, edges: object) -> Box | None:
+        """The box of edges [left, top, right, bottom] in the dump's frame; None where they make none: then the record
+        counts as left out."""
+        try:
+            return self.placement.box(*edge_numbers(edges))
+        except ValueError as error:
+            self.leave_out(str(error))
+            return None
 
     def _quick_box(self, edges: object) -> Box | None:
         """The box of edges as nearly all are: whole numbers in a list, in order, on a placement that keeps the order.
@@ -149,7 +164,7 @@ def edge_numbers(edges: object) -> tuple[float, float, float, float]:
     plain = type(left) is type(top) is type(right) is type(bottom) is int  # as nearly all are
     if not plain and not {type(left), type(top), type(right), type(bottom)}.issubset(_NUMBERS):
         raise ValueError("bounds that are no numbers of a screen")
-    far = _FARTHEST
+    far = FARTHEST
     if -far <= left <= far and -far <= top <= far and -far <= right <= far and -far <= bottom <= far:
         return left, top, right, bottom
     raise ValueError("bounds that are no numbers of a screen")

@@ -67,7 +67,7 @@ def _rico_values(get: Callable[..., Any], fields: _TextFields) -> tuple[str | bo
     class_name = class_name if type(class_name) is str and class_name.isascii() else text_of(class_name)
     return (
         text if type(text) is str and text.isascii() else text_of(text),
-        "" if description == _NO_DESCRIPTION else _description(description),
+        "" if description == _NO_DESCRIPTION else description_text(description),
         resource_id if type(resource_id) is str and resource_id.isascii() else text_of(resource_id),
         class_name,
         package if type(package) is str and package.isascii() else text_of(package),
@@ -85,8 +85,8 @@ def _rico_values(get: Callable[..., Any], fields: _TextFields) -> tuple[str | bo
     )
 
 
-def _description(value: object) -> str:
-    """RICO writes a list with one item, usually [null]; other tools a string."""
+def description_text(value: object) -> str:
+    """The words of `content-desc`: RICO writes a list with one item, usually [null]; other tools a string."""
     if not isinstance(value, list):
         return _text(value)
     return " ".join([text for part in value if (text := _text(part))])
@@ -102,8 +102,7 @@ class _TextFields:
     def hold(self, class_name: str, ancestors: object) -> bool:
         known = self._known.get(class_name)
         if known is None or not _same(known[0], ancestors):
-            names = [name for name in ancestors if isinstance(name, str)] if isinstance(ancestors, list) else []
-            known = self._known[class_name] = (ancestors, any(map(is_text_field, (class_name, *names))))
+            known = self._known[class_name] = (ancestors, is_below_text_field(class_name, ancestors))
         return known[1]
 
 
@@ -112,6 +111,12 @@ def _same(one: object, other: object) -> bool:
         return one == other
     except RecursionError:  # lists in lists, deeper than they can be compared
         return False
+
+
+def is_below_text_field(class_name: str, ancestors: object) -> bool:
+    """Whether a class is a text field, by its own name or one of its superclasses' in a list."""
+    names = [name for name in ancestors if isinstance(name, str)] if isinstance(ancestors, list) else []
+    return any(map(is_text_field, (class_name, *names)))
 
 
 def is_text_field(class_name: str) -> bool:
