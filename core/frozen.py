@@ -16,8 +16,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+
+_set = object.__setattr__
 
 HERE = frozenset({"frozen", "slots", "eq", "kw_only", "weakref_slot"})
 """What may be asked of a class that is made here."""
@@ -103,13 +106,20 @@ def _repr_of(names: list[str]) -> Callable[[Any], str]:
     return represent
 
 
+@cache
+def _fields_of(cls: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """The names of all fields of a class, those that it inherits among them, and what gives their values."""
+    names = [one.name for one in dataclasses.fields(cls)]
+    return tuple(names), _values_of(names)
+
+
 def _state(self: Any) -> list[Any]:
-    return [getattr(self, one.name) for one in dataclasses.fields(self)]
+    return list(_fields_of(type(self))[1](self))  # type: ignore[arg-type] # classes are hashable
 
 
 def _set_state(self: Any, state: list[Any]) -> None:
-    for one, value in zip(dataclasses.fields(self), state, strict=False):
-        object.__setattr__(self, one.name, value)
+    for name, value in zip(_fields_of(type(self))[0], state, strict=False):  # type: ignore[arg-type]
+        _set(self, name, value)
 
 
 def _first_init(cls: type) -> Callable[..., None]:

@@ -32,6 +32,10 @@ def shapes(make: Callable[..., Any]) -> dict[str, Any]:
         hidden: float = field(default=0.5, repr=False, compare=False)
         kind: ClassVar[str] = "derived"
 
+    @make(frozen=True)
+    class Wider(Plain):
+        more: int = 3
+
     @make(frozen=True, slots=True)
     class Checked:
         x: int
@@ -78,15 +82,15 @@ def shapes(make: Callable[..., Any]) -> dict[str, Any]:
         def __eq__(self, other: object) -> bool:
             return isinstance(other, Compared) and self.x == other.x
 
-    return {one.__name__: one for one in (Plain, Derived, Checked, ByName, Open, Itself, Own, Empty, Compared)}
+    return {one.__name__: one for one in (Plain, Derived, Wider, Checked, ByName, Open, Itself, Own, Empty, Compared)}
 
 
 OURS, THEIRS = shapes(dataclass), shapes(STANDARD)
 CALLS = [
     ("Plain", (1,), {}), ("Plain", (), {"y": 3, "x": 1}), ("Plain", (), {}), ("Plain", (1, 2, 3), {}),
-    ("Plain", (1,), {"z": 1}), ("Derived", (1,), {}), ("Derived", (1, 2, ["a"], 9.0), {}), ("Checked", (4,), {}),
-    ("Checked", (-1,), {}), ("ByName", (), {"x": 3}), ("ByName", (3,), {}), ("Open", (1,), {}), ("Itself", (1,), {}),
-    ("Own", (1,), {}), ("Empty", (), {}), ("Compared", (1, 2), {}),
+    ("Plain", (1,), {"z": 1}), ("Derived", (1,), {}), ("Derived", (1, 2, ["a"], 9.0), {}), ("Wider", (1, 2, 5), {}),
+    ("Checked", (4,), {}), ("Checked", (-1,), {}), ("ByName", (), {"x": 3}), ("ByName", (3,), {}), ("Open", (1,), {}),
+    ("Itself", (1,), {}), ("Own", (1,), {}), ("Empty", (), {}), ("Compared", (1, 2), {}),
 ]  # fmt: skip
 
 
@@ -127,8 +131,30 @@ class Kept:
     names: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Wider(Kept):
+    """With fields of its own beside those that it inherits, and a place for more."""
+
+    more: int = 0
+
+
+@STANDARD(frozen=True, slots=True)
+class KeptByTheLibrary:
+    x: int
+    names: tuple[str, ...] = ()
+
+
 def test_values_go_through_a_pickle_and_nothing_is_called_for_that() -> None:
     assert pickle.loads(pickle.dumps(Kept(1, ("a",)))) == Kept(1, ("a",))
+    wider = pickle.loads(pickle.dumps(Wider(1, ("a",), 2)))
+    assert wider == Wider(1, ("a",), 2) and wider.more == 2
+
+
+def test_the_state_in_a_pickle_is_that_of_the_standard_library() -> None:
+    kept, library = Kept(1, ("a",)), KeptByTheLibrary(1, ("a",))
+    assert kept.__reduce_ex__(5)[2] == library.__reduce_ex__(5)[2] == [1, ("a",)]
+    empty = OURS["Empty"]()
+    assert empty.__getstate__() == THEIRS["Empty"]().__getstate__() == []
 
 
 def test_functions_are_compiled_when_the_first_value_is_made() -> None:
