@@ -244,7 +244,8 @@ def _cannot_write(error: StoreError) -> bool:
 def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int, making_timeout_ms: int) -> Database:
     """The store opened as it is asked for; a connection that then turns out to be read-only is kept for reading. The
     folder of the user's own store is made; any other has to be there, so that a slip in an address makes no store."""
-    if not file.exists():
+    new = not file.exists()
+    if new:
         is_default = file == Path(make_url(default_store_url()).database or "")
         if not is_default and not file.parent.is_dir():
             hint = "Make the folder first, or check the address for a slip."
@@ -255,7 +256,7 @@ def _opened_for_writing(address: URL, file: Path, busy_timeout_ms: int, making_t
             hint = "Choose another place with --store."
             raise StoreError(f"The store's folder cannot be made ({reason(error)}).", place=file, hint=hint) from error
     _make(address, file, making_timeout_ms)
-    return _prepared(_sqlite_engine(address, busy_timeout_ms), str(file), file)
+    return _prepared(_sqlite_engine(address, busy_timeout_ms), str(file), file, new=new)
 
 
 def _make(address: URL, file: Path, wait_ms: int) -> None:
@@ -301,12 +302,13 @@ def _opened_unchangeable(address: URL, file: Path, busy_timeout_ms: int) -> Data
     return _prepared(_sqlite_engine(fixed, busy_timeout_ms), str(file), file)
 
 
-def _prepared(engine: Engine, place: str, file: Path | None) -> Database:
-    """The database with its schema checked, made or migrated; read-only when SQLite refuses to write."""
+def _prepared(engine: Engine, place: str, file: Path | None, *, new: bool = False) -> Database:
+    """The database with its schema checked, made or migrated; read-only when SQLite refuses to write. A `new` file is
+    not looked through: nothing is in it that could be damaged."""
     try:
         with store_errors(place, file):
             writable = _prepare_sqlite(engine, place)
-            if file is not None and file.stat().st_size <= CHECKED_AT_OPENING:
+            if file is not None and not new and file.stat().st_size <= CHECKED_AT_OPENING:
                 with engine.connect() as connection:
                     _check_pages(connection)
                     _check_rows(connection)

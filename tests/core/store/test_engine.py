@@ -263,6 +263,20 @@ def test_a_torn_store_is_told_when_it_is_opened_and_left_as_it_is(tmp_path):
     assert (tmp_path / "s.db").read_bytes() == before
 
 
+def test_only_a_store_that_was_there_is_looked_through(tmp_path, monkeypatch):
+    looked = []
+    monkeypatch.setattr("stepscope.core.store.engine._check_pages", lambda _connection: looked.append("pages"))
+    monkeypatch.setattr("stepscope.core.store.engine._check_rows", lambda _connection: looked.append("rows"))
+    fill(tmp_path / "new.db")
+    assert looked == []
+    with Database.open(store_url(tmp_path / "new.db")) as database:
+        assert content(database) == ["kept"]
+    assert looked == ["pages", "rows"]
+    (tmp_path / "empty.db").touch()
+    fill(tmp_path / "empty.db")
+    assert looked == ["pages", "rows"] * 2
+
+
 def test_a_large_torn_store_is_told_when_it_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr("stepscope.core.store.engine.CHECKED_AT_OPENING", 0)
     torn(tmp_path / "s.db")
