@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import field
+from itertools import pairwise
 from typing import Any
 
 from stepscope.core import limits
@@ -150,7 +151,7 @@ class ItemProcesses:
     ) -> Iterator[Outcome]:
         """The outcomes of rows that take so many seconds each."""
         size = max(1, min(LARGEST_SHARE, round(SHARE_SECONDS / seconds) if seconds else LARGEST_SHARE))
-        parts = [tuple(units[first : first + size]) for first in range(0, len(units), size)]
+        parts = even_parts(units, size, self._count)
         shares = [
             ItemShare(part, frozenset().union(*(known.get(unit, frozenset()) for unit in part))) for part in parts
         ]
@@ -169,6 +170,14 @@ class ItemProcesses:
         finally:
             for worker in workers:
                 worker.close()
+
+
+def even_parts(units: Sequence[str], size: int, hands: int) -> list[tuple[str, ...]]:
+    """The rows in parts of at most `size`, all alike to a row and as many for each of the hands that get them in turn,
+    so that all end together."""
+    count = -(-len(units) // (size * hands)) * hands
+    ends = [len(units) * place // count for place in range(count + 1)]
+    return [tuple(units[first:last]) for first, last in pairwise(ends) if last > first]
 
 
 class _Worker:

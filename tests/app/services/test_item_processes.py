@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stepscope.app.services import item_processes
 from stepscope.app.services.evaluation import EvaluationRequest, run_parts, start
-from stepscope.app.services.item_processes import AHEAD, ItemOrder, ItemProcesses, ItemShare, fits
+from stepscope.app.services.item_processes import AHEAD, ItemOrder, ItemProcesses, ItemShare, even_parts, fits
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.provenance import SAMPLE
 from stepscope.core.domain.prediction import Task
@@ -105,6 +107,22 @@ def test_shares_come_back_in_the_order_of_the_rows(
     end(run)
     assert stored(database, run) == stored(database, alone)
     assert 1 <= Dealt.most <= AHEAD
+
+
+@given(count=st.integers(1, 300), size=st.integers(1, 64), hands=st.integers(1, 8))
+def test_rows_are_dealt_out_so_that_all_end_together(count: int, size: int, hands: int) -> None:
+    units = [str(place) for place in range(count)]
+    parts = even_parts(units, size, hands)
+    assert [unit for part in parts for unit in part] == units
+    sizes = [len(part) for part in parts]
+    assert min(sizes) > 0 and max(sizes) <= size and max(sizes) - min(sizes) <= 1
+    work = [sum(sizes[hand::hands]) for hand in range(hands)]
+    assert max(work) - min(work) <= -(-len(parts) // hands), "a row a round"
+    assert len(parts) >= min(hands, count), "nobody is left without"
+
+
+def test_a_hundred_rows_in_shares_of_thirty() -> None:
+    assert [len(part) for part in even_parts(["row"] * 100, 30, 2)] == [25, 25, 25, 25]
 
 
 def test_a_short_run_starts_no_process(database: Database, begin: Start, monkeypatch: pytest.MonkeyPatch) -> None:
