@@ -36,7 +36,7 @@ from stepscope.core.store.engine import Database
 LOOK_SECONDS = 1.0
 """So long a run works alone before it is said how long it will take."""
 WORTH_SECONDS = 10.0
-"""What must be left to do: a process takes one or two seconds of a core to start."""
+"""What must be left to do: a process takes half a second of a core to start."""
 SHARE_SECONDS = 0.5
 """The work of a share: little is done again when a process dies, and little waits for those before it."""
 LARGEST_SHARE = 64
