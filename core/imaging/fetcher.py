@@ -12,7 +12,6 @@ from stepscope.core.errors import UserError
 from stepscope.core.frozen import dataclass
 from stepscope.core.imaging.cache import Gate, PictureCache, Value
 from stepscope.core.imaging.pixel_memory import pixel_memory
-from stepscope.core.process.right_of_way import let_the_window_go_first
 
 MOST_THREADS = 2
 """More decode no faster on the two cores of a small machine."""
@@ -82,7 +81,6 @@ class Fetcher(Generic[Value]):
         self._state.notify_all()
 
     def _work(self) -> None:
-        let_the_window_go_first()
         while (wish := self._next()) is not None:
             try:
                 kept = wish.cache.fetch(wish.picture, wish.max_size, hurried=self._most > 1)
