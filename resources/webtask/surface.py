@@ -6,20 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, QPoint, QPointF, QRect, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QImage, QInputMethodEvent, QKeyEvent, QMouseEvent, QRegion, QWheelEvent
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stepscope.core.device.frames import Pixels
 from stepscope.core.domain.geometry import Size
+from stepscope.core.imaging.opencv import cv2
 from stepscope.resources.sample.steps import Steps, Wait
 from stepscope.resources.webtask.hand_ledger import HandLedger
 from stepscope.resources.webtask.request_blocker import SCHEME, BlockedRequests, PageFiles, RequestBlocker
 from stepscope.resources.webtask.webpage import PageProfile, WebPage
 
-PNG_QUALITY = 85
-"""Qt's way of saying zlib level 1: a tenth of the time for a fifth more bytes."""
 POLL_MS = 15
 SETTLED_FRAMES = 2
 DRAWN_FRAMES = 5
@@ -258,11 +257,10 @@ class Surface(QObject):
 
 
 def png(pixels: Pixels) -> bytes:
-    """Height × width × 4 bytes (blue, green, red, unused) as a PNG file."""
-    pixels = np.ascontiguousarray(pixels)
-    height, width = pixels.shape[:2]
-    image = QImage(pixels.data.cast("B"), width, height, width * 4, QImage.Format.Format_RGB32)
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]  # its stubs know bytes only
-    return bytes(buffer.data().data())
+    """Height × width × 4 bytes (blue, green, red, unused) as a PNG file. Of web pages, level 1 without filters takes two
+    fifths of the time of Qt's writer at the same level, and a tenth fewer bytes."""
+    how = (cv2.IMWRITE_PNG_COMPRESSION, 1, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE)
+    done, data = cv2.imencode(".png", cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), how)
+    if not done:
+        raise SurfaceError("The picture could not be written.")
+    return data.tobytes()
