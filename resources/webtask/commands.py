@@ -16,7 +16,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.webtask.actions import FARTHEST
 from stepscope.core.webtask.page import MOST_PICTURE
 from stepscope.resources.sample.steps import Steps
-from stepscope.resources.webtask.surface import DRAWN_FRAMES, POLL_MS, Surface, SurfaceError, png
+from stepscope.resources.webtask.surface import POLL_MS, Surface, SurfaceError, png
 
 LARGEST = Size(1920, 1080)
 """What `maximize` makes of a smaller window: the usual desktop screen (ours)."""
@@ -90,7 +90,7 @@ class PageCommands:
 
     def _capture_screen(self, action: dict[str, Any]) -> Steps:
         if action["part"] == "viewport":
-            yield from self._surface.settle(DRAWN_FRAMES)
+            yield from self._surface.drawn()
             picture = self._surface.screen()
         elif action["part"] == "page":
             look = yield from self._surface.call("look", [])
@@ -157,7 +157,7 @@ class PageCommands:
         return {"said": "loaded"}
 
     def _scroll_to(self, action: dict[str, Any]) -> Steps:
-        yield from self._surface.call("show", action["field"])
+        yield from self._surface.call("reveal", action["field"])
         self._modified = True
         x, y = yield from self._surface.call("at")
         return {"said": f"the page is at {x:g}, {y:g}"}
@@ -184,6 +184,7 @@ class PageCommands:
         try:
             yield from self._fill(picture, left, top)
         finally:
+            yield from self._surface.unmark()
             yield from self._surface.call("hold", False)
             yield from self._surface.call("scroll", at)
         return picture
@@ -191,15 +192,25 @@ class PageCommands:
     def _fill(self, picture: Pixels, left: int, top: int) -> Steps:
         height, width = picture.shape[:2]
         look = yield from self._surface.call("look", [])
-        step_x, step_y = (max(1, math.floor(side)) for side in look["inner"])
-        for number, (x, y) in enumerate(itertools.product(range(0, width, step_x), range(0, height, step_y))):
-            if number == 1:
-                yield from self._surface.call("hold", True)
-            at = yield from self._surface.call("scroll", (left + x, top + y))
-            yield from self._surface.settle(DRAWN_FRAMES)
-            from_x, from_y = left + x - round(at[0]), top + y - round(at[1])
-            part = self._surface.screen()[from_y:step_y, from_x:step_x][: height - y, : width - x]
+        inner_x, inner_y = (max(2, math.floor(side)) for side in look["inner"])
+        for number, (x, y) in enumerate(itertools.product(_starts(width, inner_x), _starts(height, inner_y))):
+            # The mark of a new picture stands at the top left: from the second on that is of the one before.
+            to = (left + x - (x > 0), top + y - (y > 0))
+            how = {"to": to, "alone": number == 1}
+            at = yield from self._surface.drawn(how, lambda at, x=x, y=y: _into(left + x, top + y, at) == (0, 0))
+            from_x, from_y = _into(left + x, top + y, at)
+            part = self._surface.screen()[from_y:inner_y, from_x:inner_x][: height - y, : width - x]
             picture[y : y + part.shape[0], x : x + part.shape[1]] = part
+
+
+def _starts(length: int, screen: int) -> list[int]:
+    """Where the parts of a picture begin: each after the first has one pixel of the screen less."""
+    return [0, *range(screen, length, screen - 1)]
+
+
+def _into(x: int, y: int, at: tuple[float, float]) -> tuple[int, int]:
+    """Where that place of the page is on a screen that stands `at`."""
+    return x - round(at[0]), y - round(at[1])
 
 
 def _place(action: dict[str, Any]) -> tuple[float, float]:

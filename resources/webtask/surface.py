@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -22,8 +23,11 @@ from stepscope.resources.webtask.webpage import PageProfile, WebPage
 POLL_MS = 15
 SETTLED_FRAMES = 2
 DRAWN_FRAMES = 5
-"""A frame is asked for, drawn, handed on and painted by one after the other. Of 128 pictures of a busy machine 112
-were stale after 2 frames, 1 after 3 and none after 4; one more for good measure."""
+"""Where a page hides the mark by which a new picture is known: a frame is asked for, drawn, handed on and painted by
+one after the other. Of 128 pictures of a busy machine 112 were stale after 2 frames, 1 after 3 and none after 4; one
+more for good measure."""
+MARK_MS = 500
+"""So long the mark is waited for (ours): it takes 10 on a quiet machine, and 60 on a busy one."""
 _Event = QEvent.Type
 _MOUSE = {
     "press": _Event.MouseButtonPress,
@@ -72,11 +76,12 @@ class Surface(QObject):
         self._view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._page: WebPage | None = None
         self._pages = self._marks = 0
-        self._loaded = self._drawing = False
+        self._loaded = self._drawing = self._marked = False
         self._buttons = _Button.NoButton
         self._hands = HandLedger()
         self._waiting: dict[int, Callable[[Any], None] | None] = {}
         self._on_load: Callable[[Any], None] | None = None
+        self._on_paint: Callable[[], None] | None = None
         self._target: QWidget = self._view
         self._view.installEventFilter(self)
         self._view.resize(viewport.width, viewport.height)
@@ -135,7 +140,7 @@ class Surface(QObject):
         return answer["value"]
 
     def settle(self, frames: int = SETTLED_FRAMES) -> Steps:
-        """Wait until the page has taken in what was done before the call; with `DRAWN_FRAMES` until it is drawn."""
+        """Wait until the page has taken in what was done before the call: so many frames."""
         self._marks += 1
         mark = self._marks
         self._waiting[mark] = None  # it may be told before the call is answered
@@ -145,6 +150,28 @@ class Surface(QObject):
                 yield lambda resume: self._waiting.__setitem__(mark, resume)
         finally:
             self._waiting.pop(mark, None)
+
+    def drawn(self, how: dict[str, Any] | None = None, whole: Callable[[Any], bool] = lambda _place: True) -> Steps:
+        """Wait until the picture shows the page as it is at the call, or later. `how` is done to it before, by `show`
+        in `page/picture.js`; returned is where the page then stands. What is done to a page is drawn in its order: a
+        picture with a mark that is set now has all that was before, and one that has lost the mark again is whole. That
+        one is waited for only where `whole` of the place holds; else `unmark`. Where a page hides the mark, it is
+        `DRAWN_FRAMES`."""
+        colour = secrets.randbelow(1 << 24)
+        self._marked = True
+        answer = yield from self.call("show", {**(how or {}), "colour": f"#{colour:06x}"})
+        seen = answer["marked"] and (yield from self._corner(lambda now: now == colour))
+        if seen and not whole(answer["at"]):
+            return answer["at"]
+        yield from self.unmark()
+        if not (seen and (yield from self._corner(lambda now: now != colour))):
+            yield from self.settle(DRAWN_FRAMES)
+        self.repainted.emit()
+        return answer["at"]
+
+    def unmark(self) -> Steps:
+        self._marked = False
+        yield from self.call("mark", None)
 
     def heard(self) -> Steps:
         """Wait until the page has heard of all clicks and keys that were sent before the call."""
@@ -157,7 +184,7 @@ class Surface(QObject):
 
     @property
     def drawable(self) -> bool:
-        return self._page is not None and self._loaded
+        return self._page is not None and self._loaded and not self._marked
 
     def draw(self, pixels: Pixels) -> None:
         """What is on the screen, into height × width × 4 bytes (blue, green, red, unused)."""
@@ -222,8 +249,35 @@ class Surface(QObject):
             return False
         if event.type() != _Event.Paint or self._drawing:
             return False
-        self.repainted.emit()
+        if self._on_paint is not None:
+            QTimer.singleShot(0, self._on_paint)  # no page is told anything from within its painting
+        if not self._marked:
+            self.repainted.emit()
         return True
+
+    def _corner(self, fact: Callable[[int], bool]) -> Steps:
+        """Wait until the picture's first pixel is as `fact` says. False if it is not in time."""
+
+        def wait(resume: Callable[[Any], None]) -> None:
+            def look() -> None:
+                if fact(self._shade()):
+                    resume(True)
+
+            self._on_paint = look
+            QTimer.singleShot(MARK_MS, lambda: resume(False))
+            look()  # it may be there already
+
+        try:
+            return (yield wait)
+        finally:
+            self._on_paint = None
+
+    def _shade(self) -> int:
+        """Of the picture's first pixel, as 0xRRGGBB."""
+        pixel = np.zeros((1, 1, 4), np.uint8)
+        self.draw(pixel)
+        blue, green, red = (int(part) for part in pixel[0, 0, :3])
+        return red << 16 | green << 8 | blue
 
     def _hear(self, what: dict[str, Any]) -> None:
         if self.sender() is not self._page:

@@ -42,3 +42,32 @@ function hold(on) {
     else element.style.setProperty("position", "static", "important");
   }
 }
+
+const at = () => [scrollX * scale, scrollY * scale];
+const scroll = ([x, y]) => { scrollTo({ left: x / scale, top: y / scale, behavior: "instant" }); };
+
+let sheet = null;
+
+/** One pixel of that colour at the top left of the screen, by which is known what a picture has; without a colour, none.
+ * No element is added, so that the page's scripts are told of nothing. False where the page draws that part itself. */
+function mark(colour) {
+  const sheets = own("adoptedStyleSheets"), place = sheets.indexOf(sheet);
+  if (place >= 0) sheets.splice(place, 1);
+  if (!colour || getComputedStyle(own("documentElement"), "::after").content !== "none") return false;
+  sheet = new CSSStyleSheet();
+  sheet.replaceSync(`:root::after {
+    all: initial !important; content: "" !important; position: fixed !important; top: 0 !important; left: 0 !important;
+    width: ${Math.max(1, 1 / scale)}px !important; height: ${Math.max(1, 1 / scale)}px !important;
+    z-index: 2147483647 !important; background: ${colour} !important;
+  }`);
+  sheets.push(sheet);
+  return true;
+}
+
+/** The page for a picture, in one go, since each go may be a frame of its own: at `to`, `alone` without what stays in its
+ * place on the screen, with a mark. */
+function show({ to, alone, colour }) {
+  if (alone) hold(true);
+  if (to) scroll(to);
+  return { marked: mark(colour), at: at() };
+}

@@ -100,15 +100,69 @@ def test_a_field_is_cut_out_of_the_page(opened: Opens) -> None:
         page.do(CaptureScreen("element", "h"))
 
 
-def test_no_picture_is_older_than_the_call(opened: Opens) -> None:
-    """Ten times a field makes its page another colour, and the picture taken at once has it."""
-    page = opened(
-        '<!doctype html><body style="margin:0"><input name="f" oninput="document.body.style.background = this.value">'
-    )
-    for number in range(10):
-        shade = (number * 25, 255 - number * 25, number)
+def painted(style: str = "", inside: str = "") -> str:
+    """A page of the colour that is filled into its field."""
+    place = "position:absolute;left:600px;top:300px"
+    field = f'<input name="f" style="{place}" oninput="document.body.style.background = this.value">'
+    return f'<!doctype html><style>{style}</style><body style="margin:0;background:white">{field}{inside}'
+
+
+PART = ("viewport", "page")
+IN_TURN = [(number * 6, 255 - number * 6, number) for number in range(20)] + [(0, 0, 0), (255, 255, 255)] * 10
+
+
+@pytest.mark.parametrize("part", PART)
+def test_no_picture_is_older_than_the_call(opened: Opens, part: str) -> None:
+    """Forty times a field makes its page another colour, and the picture taken at once has it in all its corners."""
+    page = opened(painted())
+    for shade in IN_TURN:
         page.do(ModifyText("f", f"rgb{shade}"))
-        assert colour(pixels(page.do(CaptureScreen())), 900, 500) == shade
+        image = pixels(page.do(CaptureScreen(part)))
+        assert [colour(image, x, y) for x, y in ((0, 0), (1279, 0), (0, 799), (1279, 799))] == [shade] * 4
+
+
+def test_no_picture_of_a_tall_page_is_older_than_the_call(opened: Opens) -> None:
+    """2,000 pixels of page, of which each screen has its mark in the first column."""
+    page = opened(painted(inside=block("height:2000px")))
+    for shade in IN_TURN[:10]:
+        page.do(ModifyText("f", f"rgb{shade}"))
+        image = pixels(page.do(CaptureScreen("page")))
+        assert len(image) == 2000
+        assert (image[:, 0] == shade).all() and (image[:, 1200] == shade).all()
+
+
+@pytest.mark.parametrize(
+    "hides",
+    [
+        ":root { filter: invert(1) }",
+        ':root::after { content: "" }',
+        ":root { transform: translateX(3px) }",
+        ":root::after { visibility: hidden !important; opacity: 0 !important }",
+    ],
+)
+def test_a_page_that_hides_the_mark_of_new_pictures_has_none_that_is_older(opened: Opens, hides: str) -> None:
+    page = opened(painted(hides))
+    for shade in IN_TURN[:2]:
+        page.do(ModifyText("f", f"rgb{shade}"))
+        seen = tuple(255 - part for part in shade) if "invert" in hides else shade
+        assert colour(pixels(page.do(CaptureScreen())), 900, 500) == seen
+
+
+def test_what_a_picture_is_known_by_is_not_told_to_the_page(opened: Opens) -> None:
+    """Nothing is added to its elements, its style sheets are as before, and a dialog above all does not stand in the
+    way. The names of the page's forms hide nothing."""
+    page = opened(
+        painted(inside='<form name="adoptedStyleSheets"></form><dialog id="d">hello</dialog><input name="told">')
+        + '<input name="asked" oninput="document.querySelector(`[name=told]`).value = `${count} ${Object'
+        ".getOwnPropertyDescriptor(Document.prototype, 'adoptedStyleSheets').get.call(document).length}`\">"
+        "<script>d.showModal(); let count = 0;"
+        "new MutationObserver((all) => { count += all.length; }).observe(document, {subtree: true, childList: true, "
+        "attributes: true});</script>"
+    )
+    for part in PART:
+        page.do(CaptureScreen(part))
+    page.do(ModifyText("asked", "x"))
+    assert page.look().values["told"] == "0 0"
 
 
 def test_the_largest_window_is_that_of_a_usual_screen(opened: Opens, shared_browser: Browser) -> None:
