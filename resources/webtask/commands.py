@@ -21,8 +21,10 @@ from stepscope.resources.webtask.surface import POLL_MS, Surface, SurfaceError, 
 LARGEST = Size(1920, 1080)
 """What `maximize` makes of a smaller window: the usual desktop screen (ours)."""
 _MODIFY = ("modify_text", "modify_checkbox", "modify_radio", "modify_select", "modify_range")
+_BY_HAND = ("click", "type", "scroll")
+"""Of the others, those that a page which was never drawn may not hear: of 120 turns of the wheel two were lost."""
 _LOOKS_AT_NOTHING = ("wait_till_loaded", "scroll_to")
-"""Of the others, those that need not wait until what was filled in before is drawn."""
+"""And those that need not wait until what was filled in before is drawn."""
 _KEYS = {"\n": Qt.Key.Key_Return, "\r": Qt.Key.Key_Return, "\t": Qt.Key.Key_Tab, "\b": Qt.Key.Key_Backspace}
 _TEXTS = {"\n": "\r"}
 
@@ -34,7 +36,7 @@ class PageCommands:
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
-        self._modified = False
+        self._modified = self._fresh = False
 
     def steps(self, order: dict[str, Any]) -> Steps:
         """Raises SurfaceError in words."""
@@ -43,9 +45,10 @@ class PageCommands:
     # --- the page ------------------------------------------------------------------------------------------------
 
     def do_open(self, order: dict[str, Any]) -> Steps:
-        self._modified = False
+        self._modified = self._fresh = False
         self._surface.viewport, self._surface.scale = Size(*order["viewport"]), order["scale"]
         yield from self._surface.open(order["html"], order["load_seconds"])
+        self._fresh = True
 
     def do_ping(self, order: dict[str, Any]) -> Steps:
         yield from self._surface.call("state")
@@ -71,6 +74,8 @@ class PageCommands:
             said = yield from self._surface.call("modify", action)
             self._modified = True
             return {"said": said}
+        if name in _BY_HAND and self._fresh:
+            self._fresh, self._modified = False, True
         if name not in _LOOKS_AT_NOTHING:
             yield from self._settled()
         return (yield from getattr(self, f"_{name}")(action))

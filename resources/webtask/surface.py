@@ -22,6 +22,9 @@ from stepscope.resources.webtask.webpage import PageProfile, WebPage
 
 POLL_MS = 15
 SETTLED_FRAMES = 2
+LOADED_FRAMES = 1
+"""After a page is loaded: what its scripts asked for in its first frame is done then, and all is in its place. Who
+wants it drawn waits for that."""
 DRAWN_FRAMES = 5
 """Where a page hides the mark by which a new picture is known: a frame is asked for, drawn, handed on and painted by
 one after the other. Of 128 pictures of a busy machine 112 were stale after 2 frames, 1 after 3 and none after 4; one
@@ -91,7 +94,7 @@ class Surface(QObject):
 
     def open(self, html: str, load_seconds: float) -> Steps:
         """A page of its own origin, so that it finds nothing that another one has left behind, at `viewport` and
-        `scale`. Returns when it is loaded and drawn; one that still loads after `load_seconds` may do so."""
+        `scale`. Returns when it is loaded and has had a frame; one that still loads after `load_seconds` may do so."""
         if (old := self._page) is not None:
             old.retire()
         self._pages += 1
@@ -116,8 +119,9 @@ class Surface(QObject):
         self._loaded = True
         page.setZoomFactor(self.scale)
         self._find_target()
-        yield from self.call("setScale", self.scale)
-        yield from self.settle()
+        if self.scale != 1:  # as which every page begins
+            yield from self.call("setScale", self.scale)
+        yield from self.settle(LOADED_FRAMES)
 
     def resize(self, viewport: Size, scale: float) -> Steps:
         self.viewport, self.scale = viewport, scale
@@ -311,8 +315,8 @@ class Surface(QObject):
 
 
 def png(pixels: Pixels) -> bytes:
-    """Height × width × 4 bytes (blue, green, red, unused) as a PNG file. Of web pages, level 1 without filters takes two
-    fifths of the time of Qt's writer at the same level, and a tenth fewer bytes."""
+    """Height × width × 4 bytes (blue, green, red, unused) as a PNG file. Of web pages, level 1 without filters takes
+    two fifths of the time of Qt's writer at the same level, and a tenth fewer bytes."""
     how = (cv2.IMWRITE_PNG_COMPRESSION, 1, cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE)
     done, data = cv2.imencode(".png", cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), how)
     if not done:

@@ -1,4 +1,4 @@
-"""Waiting for a page that is drawn. In a process of its own: a browser engine is loaded before any window."""
+"""Waiting for a page that is loaded and drawn. In a process of its own: an engine is loaded before any window."""
 
 from __future__ import annotations
 
@@ -58,3 +58,35 @@ except SurfaceError as error:
     print(error, page._waiting)
 """
     assert run("raise SurfaceError('gone')", then) == "gone {}"
+
+
+HANDS = """
+from stepscope.resources.webtask.commands import PageCommands
+done = []
+
+class Page:
+    viewport, scale = None, 1.0
+    def __getattr__(self, name):
+        def steps(*arguments):
+            done.append(name)
+            return (0, 0)
+            yield
+        return steps
+    def wheel(self, *place): done.append("wheel")
+
+def run(steps):
+    for _ in steps: pass
+
+commands = PageCommands(Page())
+run(commands.do_open({"viewport": (1280, 800), "scale": 1.0, "html": "", "load_seconds": 1}))
+FIRST
+done.clear()
+run(commands.do_act({"action": {"do": "scroll", "x": 0, "y": 10}}))
+print(done[:done.index("wheel")])
+"""
+
+
+def test_hands_wait_until_a_page_was_drawn_once() -> None:
+    assert run("pass", f"exec({HANDS.replace('FIRST', '')!r})") == "['heard', 'settle']"
+    again = "run(commands.do_act({'action': {'do': 'scroll', 'x': 0, 'y': 10}}))"
+    assert run("pass", f"exec({HANDS.replace('FIRST', again)!r})") == "['heard']"

@@ -25,6 +25,17 @@ HTML = """<!doctype html><body style="margin:0"><input name="f" style="width:200
 <input type="radio" name="r" value="1"><script>document.title = Math.random()</script><p>far</p><p>away</p>"""
 
 
+def test_a_page_that_is_opened_has_had_its_first_frame(opened: Opens) -> None:
+    """What scripts do in the frame after loading, and when they hear of sizes, is there without a wait."""
+    for _ in range(10):
+        page = opened(
+            '<!doctype html><input name="frame"><input name="size"><script>const [frame, size] = '
+            "document.querySelectorAll('input'); onload = () => requestAnimationFrame(() => { frame.value = 'one'; });"
+            "new ResizeObserver(() => { size.value = 'known'; }).observe(size);</script>"
+        )
+        assert page.look().values == {"frame": "one", "size": "known"}
+
+
 def test_calls_are_logged_with_result_and_time(opened: Opens) -> None:
     page = opened(HTML)
     page.do(ModifyText("f", "abc"), raw="modify_text('f', 'abc')")
