@@ -201,9 +201,8 @@ class PageCommands:
         for number, (x, y) in enumerate(itertools.product(_starts(width, inner_x), _starts(height, inner_y))):
             # The mark of a new picture stands at the top left: from the second on that is of the one before.
             to = (left + x - (x > 0), top + y - (y > 0))
-            how = {"to": to, "alone": number == 1}
-            at = yield from self._surface.drawn(how, lambda at, x=x, y=y: _into(left + x, top + y, at) == (0, 0))
-            from_x, from_y = _into(left + x, top + y, at)
+            at = yield from self._surface.drawn({"to": to, "alone": number == 1}, (left + x, top + y))
+            from_x, from_y = left + x - round(at[0]), top + y - round(at[1])
             part = self._surface.screen()[from_y:inner_y, from_x:inner_x][: height - y, : width - x]
             picture[y : y + part.shape[0], x : x + part.shape[1]] = part
 
@@ -211,11 +210,6 @@ class PageCommands:
 def _starts(length: int, screen: int) -> list[int]:
     """Where the parts of a picture begin: each after the first has one pixel of the screen less."""
     return [0, *range(screen, length, screen - 1)]
-
-
-def _into(x: int, y: int, at: tuple[float, float]) -> tuple[int, int]:
-    """Where that place of the page is on a screen that stands `at`."""
-    return x - round(at[0]), y - round(at[1])
 
 
 def _place(action: dict[str, Any]) -> tuple[float, float]:

@@ -100,7 +100,7 @@ class Surface(QObject):
         self._pages += 1
         address = QUrl(f"{SCHEME}://page{self._pages}/")
         self._wall.page, self._files.html = address, html.encode("utf-8", "replace")
-        self._loaded = False
+        self._loaded = self._marked = False
         self._hands.clear()
         self._waiting.clear()
         page = self._page = WebPage(self._profile, address, self._refusals, self._view)
@@ -155,23 +155,28 @@ class Surface(QObject):
         finally:
             self._waiting.pop(mark, None)
 
-    def drawn(self, how: dict[str, Any] | None = None, whole: Callable[[Any], bool] = lambda _place: True) -> Steps:
+    def drawn(self, how: dict[str, Any] | None = None, corner: tuple[int, int] | None = None) -> Steps:
         """Wait until the picture shows the page as it is at the call, or later. `how` is done to it before, by `show`
         in `page/picture.js`; returned is where the page then stands. What is done to a page is drawn in its order: a
-        picture with a mark that is set now has all that was before, and one that has lost the mark again is whole. That
-        one is waited for only where `whole` of the place holds; else `unmark`. Where a page hides the mark, it is
-        `DRAWN_FRAMES`."""
+        picture with a mark that is set now has all that was before, and one that has lost the mark again is whole. Who
+        wants `corner` of the page for the first pixel waits for that one only where the page stands there; else
+        `unmark`. Where a page hides the mark, it is `DRAWN_FRAMES`."""
         colour = secrets.randbelow(1 << 24)
         self._marked = True
-        answer = yield from self.call("show", {**(how or {}), "colour": f"#{colour:06x}"})
+        try:
+            answer = yield from self.call("show", {**(how or {}), "colour": f"#{colour:06x}"})
+        except SurfaceError:
+            self._marked = False
+            raise
         seen = answer["marked"] and (yield from self._corner(lambda now: now == colour))
-        if seen and not whole(answer["at"]):
-            return answer["at"]
+        x, y = answer["at"]
+        if seen and corner not in (None, (round(x), round(y))):
+            return x, y
         yield from self.unmark()
         if not (seen and (yield from self._corner(lambda now: now != colour))):
             yield from self.settle(DRAWN_FRAMES)
         self.repainted.emit()
-        return answer["at"]
+        return x, y
 
     def unmark(self) -> Steps:
         self._marked = False

@@ -9,6 +9,7 @@ from typing import TypeVar
 import pytest
 
 from stepscope.core.domain.geometry import Box, Size
+from stepscope.core.webtask.actions import CaptureScreen
 from stepscope.core.webtask.browser import Browser, OpenPage
 from stepscope.core.webtask.events import (
     DialogShown,
@@ -121,6 +122,18 @@ def test_pictures_come_whenever_the_page_looks_otherwise(watched: Watched) -> No
     assert shot is not None
     assert shot.pixels.shape == (VIEWPORT.height, VIEWPORT.width, 4)
     assert watched.expect(FrameDrawn, lambda event: event.number == shot.number)
+
+
+def test_who_watches_does_not_see_by_what_a_picture_is_known(watched: Watched) -> None:
+    """The page looks the same all the time, so that there is no new picture of it."""
+    until(lambda: watched.corner() == (255, 0, 0))
+    watched.page.do(CaptureScreen())
+    before = watched.browser.ring.newest()
+    for _ in range(10):
+        watched.page.do(CaptureScreen())
+    after = watched.browser.ring.newest()
+    assert before is not None and after is not None
+    assert after.number == before.number
 
 
 def test_what_is_typed_is_told_with_all_fields(watched: Watched) -> None:
