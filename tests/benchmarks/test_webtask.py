@@ -6,7 +6,10 @@ A page a minute is: opened, looked at, all its fields filled in, read back.
 
 from __future__ import annotations
 
+import os
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -31,6 +34,7 @@ from stepscope.core.webtask.browser import Browser, OpenPage
 from stepscope.core.webtask.page import PageError, PageField, PageSource
 from stepscope.core.webtask.pool import PagePool
 from stepscope.core.webtask.rendering import render
+from tests.benchmarks.bare_pages import with_all_inside
 from tests.benchmarks.figures import Tell
 
 PROCESSES = 2
@@ -122,7 +126,24 @@ def test_pages_a_minute_with_two_processes(sources: list[PageSource], figure: Te
     print(f"\n{PAGES / seconds * 60:.0f} pages a minute with {PROCESSES} processes, {total} fields filled in")
 
 
-def test_from_start_to_page_to_action(sources: list[PageSource], browser: Browser, figure: Tell) -> None:
+def bare_milliseconds(sources: list[PageSource], folder: Path) -> tuple[float, float]:
+    """What the engine alone takes to open all but the last of them, and the last."""
+    files = [folder / f"page{number}.html" for number in range(len(sources))]
+    for file, source in zip(files, sources, strict=True):
+        file.write_text(with_all_inside(source.html), "utf-8")
+    command = [sys.executable, "-m", "tests.benchmarks.bare_pages"]
+    own = os.environ | {"QT_QPA_PLATFORM": "offscreen", "QTWEBENGINE_DISABLE_SANDBOX": "1"}
+
+    def told_by(some: list[Path]) -> float:
+        done = subprocess.run([*command, *some], check=True, env=own, capture_output=True, text=True)
+        return float(done.stdout.splitlines()[-1])
+
+    return told_by(files[:-1]), told_by(files[-1:])
+
+
+def test_from_start_to_page_to_action(
+    sources: list[PageSource], browser: Browser, figure: Tell, tmp_path: Path
+) -> None:
     def start(_number: int) -> None:
         other = Browser()
         other.start()
@@ -130,6 +151,9 @@ def test_from_start_to_page_to_action(sources: list[PageSource], browser: Browse
 
     told(figure, "a process started", timed(5, start))
     told(figure, "a page opened", timed(ROUNDS, lambda number: browser.open(sources[number % len(sources)])), 60)
+    bare = bare_milliseconds([*sources, PageSource("empty", "<p>Nothing", ())], tmp_path)
+    figure("web: a page opened by the bare engine", bare[0], "ms")
+    figure("web: an empty page opened by the bare engine", bare[1], "ms")
     page = browser.open(PageSource("made", MADE, ()))
     told(figure, "all 30 fields read", timed(ROUNDS, lambda _number: page.look()))
 
