@@ -279,4 +279,7 @@ def test_runs_are_offered_by_their_names(person) -> None:
     person.write("wrong:")
     person.until(lambda: line.offered() == ["A", "B"], "the shown runs")
     offers = line._completer.model()
-    assert [offers.index(row, 0).data(SuggestionRole).words for row in range(2)] == ["random · aitw · seed 1", "random · aitw · seed 2"]
+    assert [offers.index(row, 0).data(SuggestionRole).words for row in range(2)] == [
+        "random · aitw · seed 1",
+        "random · aitw · seed 2",
+    ]
