@@ -86,7 +86,7 @@ class Fetcher(Generic[Value]):
                 kept = wish.cache.fetch(wish.picture, wish.max_size, hurried=self._most > 1)
                 if wish.tell is not None:
                     wish.tell(kept)
-                if wish.max_size is None:  # who asks for another one does not wait for its memory
+                if wish.max_size is None and self._most == 1:  # who asks for another one need not wait for its memory
                     pixel_memory.get_ready(3 * wish.picture.size.width * wish.picture.size.height)
             except UserError:
                 continue  # whoever asks for the picture itself is told

@@ -204,7 +204,7 @@ class EpisodeViewer(QObject):
         self.asked_at = time.perf_counter()
         episode = self._context.selection.episode
         picture = episode.shown_at(index) if episode is not None else None
-        if picture is not None:
+        if picture is not None and self._context.cache.peek(picture) is not None:
             self._context.pictures.hold_back()
         self._context.selection.set_step(index)
 
@@ -287,6 +287,7 @@ class EpisodeViewer(QObject):
         """Decode what a person waits for; nothing else is decoded meanwhile."""
         episode, pictures = self._context.selection.episode, self._context.pictures
         pictures.request((), self._came)
+        pictures.hold_back()
         shown = self._shown is step
 
         def decode(token: CancelToken) -> Generator[ScreenPicture, None, ScreenPicture | None]:
