@@ -7,8 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
-from stepscope.core.process.right_of_way import let_the_window_go_first
-
 T = TypeVar("T")
 
 
@@ -18,7 +16,6 @@ def call_in_thread(work: Callable[[], T], name: str) -> Future[T]:
     result: Future[T] = Future()
 
     def run() -> None:
-        let_the_window_go_first()
         try:
             result.set_result(work())
         except BaseException as error:  # noqa: BLE001 - raised where the result is asked for

@@ -781,7 +781,7 @@ class OpenedStore:
 
 def _open(url: str, beginning: StartupRequest | None = None) -> OpenedStore:
     """Raises StoreError; then nothing is open."""
-    from stepscope.core.process.right_of_way import work_for_a_window
+    from stepscope.core.process.children import work_for_a_window
     from stepscope.core.store.abandoned_runs import mark_interrupted
     from stepscope.core.store.engine import Database
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import IO
 
 import stepscope
-from stepscope.core.process import right_of_way
 
 _ROOT = Path(stepscope.__file__).parents[1]
 _LAST_BYTES = 2000
@@ -24,10 +23,18 @@ Child = subprocess.Popen[bytes]
 GIVE_WAY = "--give-way"
 """Says to a child that a window has the right of way."""
 
+_for_a_window = False
+
+
+def work_for_a_window() -> None:
+    """Children that are launched from now on to work ahead of a person let the window go first."""
+    global _for_a_window
+    _for_a_window = True
+
 
 def way_words() -> tuple[str, ...]:
     """What is said to a child about who goes first."""
-    return (GIVE_WAY,) if right_of_way.is_for_a_window() else ()
+    return (GIVE_WAY,) if _for_a_window else ()
 
 
 def give_way(levels: int) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, BinaryIO, cast
 
 from stepscope.core.process.children import Child
-from stepscope.core.process.right_of_way import let_the_window_go_first
 
 
 class TalkEnded(Exception):  # noqa: N818 - it stands among the answers, in the place of the next one
@@ -52,7 +51,6 @@ class AnswerReader(threading.Thread):
         self._stream, self._last, self._load = cast(BinaryIO, child.stdout), last, load
 
     def run(self) -> None:
-        let_the_window_go_first()
         try:
             while True:
                 answer = self._load(self._stream)

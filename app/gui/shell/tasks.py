@@ -16,16 +16,12 @@ from typing import Any, cast
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, SignalInstance
 
 from stepscope.app.gui.shell.task_history import TaskHistory
-from stepscope.core.process.right_of_way import let_the_window_go_first
 from stepscope.core.progress import CancelToken
 
 Work = Callable[[CancelToken], Any]
 
 LANES = {"urgent": 1, "reader": 2, "writer": 1, "run": 1, "training": 1, "trial": 1, "index": 4}
 """Threads by lane."""
-
-AHEAD = frozenset({"run", "training", "index"})
-"""Lanes in which nobody waits for a piece of work: the window goes first."""
 
 KEPT_LANE = "writer"
 """What a person has changed is written though everything else is stopped."""
@@ -98,8 +94,6 @@ class _Runnable(QRunnable):
         self._task, self._work, self._ended = task, work, ended
 
     def run(self) -> None:
-        if self._task.lane in AHEAD:
-            let_the_window_go_first()
         how, value = run_to_end(self._work, self._task.token, self._task.post)
         with suppress(RuntimeError):  # the window was deleted meanwhile, and with it who would hear of this
             self._ended.emit(self._task, how, value)
