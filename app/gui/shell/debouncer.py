@@ -56,7 +56,7 @@ class Debouncer(QObject):
             _turn.spend(time.perf_counter() - self._called)
 
 
-class _Turn(QObject):
+class _TurnTime(QObject):
     """What was spent of the turn of the event loop by all who do something in it."""
 
     _over = Signal()
@@ -79,4 +79,4 @@ class _Turn(QObject):
         self._spent = 0.0
 
 
-_turn = _Turn()
+_turn = _TurnTime()
