@@ -27,7 +27,7 @@ import stepscope.models.registry
 from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.features.training import training_work
 from stepscope.app.gui.main import make_application
-from stepscope.app.gui.shell import first_paint
+from stepscope.app.gui.shell import first_paint, idle_loader
 from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.feature import Feature, LateFeature
@@ -472,6 +472,7 @@ def loaded(qapp: QApplication) -> None:
     """What a window loads while nothing else is to be done is there, so that no test waits for it piece by piece, and
     no window looks for it anew."""
     first_paint.AFTER_MS = 0  # no test presses its first key so soon
+    idle_loader.REST_MS = 600_000  # nor waits for what is made while a window rests
     plot_library().finish()
     features = (*Feature.__subclasses__(), *LateFeature.__subclasses__())
     late = [name for feature in features for name in feature.modules]
