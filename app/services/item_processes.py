@@ -8,7 +8,6 @@ stores them is one process as before. A process that dies is started anew with w
 
 from __future__ import annotations
 
-import os
 import queue
 import time
 from collections import deque
@@ -27,6 +26,7 @@ from stepscope.core.evaluation.runner import evaluate
 from stepscope.core.frozen import dataclass
 from stepscope.core.process import children, pickled
 from stepscope.core.process.children import Child
+from stepscope.core.process.cores import usable_cores
 from stepscope.core.process.pickled import AnswerReader, TalkEnded
 from stepscope.core.progress import CancelToken
 from stepscope.core.scoring.rule import AggregatingScorer, Options
@@ -86,8 +86,7 @@ def fits(model: ModelInfo, predictor: Predictor[Any], spec: RunSpec) -> bool:
 
 def cores() -> int:
     """Processes that a run may take: the cores that this program may use, bounded by `run-processes`."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(usable, limits.limit("run-processes"))
+    return min(usable_cores(), limits.limit("run-processes"))
 
 
 class ItemProcesses:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import BinaryIO, NamedTuple
 
+from stepscope.core.process.cores import usable_cores
+
 PART = 4 << 20
 """Bytes of a part, and what its last line takes more: some 10,000 records, read in a thirtieth of a second."""
 
@@ -24,15 +26,10 @@ class FilePart(NamedTuple):
     size: int | None
 
 
-def cores() -> int:
-    """The cores that this program may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def parts_of(stream: BinaryIO) -> Sequence[FilePart]:
     """The parts of an open file; none where one process reads it as soon, or alone can: a short one, a pipe."""
     about = os.fstat(stream.fileno())
-    if cores() < 2 or not stat.S_ISREG(about.st_mode) or about.st_size < WORTH:
+    if usable_cores() < 2 or not stat.S_ISREG(about.st_mode) or about.st_size < WORTH:
         return ()
     cuts = [0]
     while cuts[-1] < about.st_size:

@@ -18,7 +18,8 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from stepscope.core.process import children, pickled
 from stepscope.core.process.children import Child
-from stepscope.core.scoring.file_parts import PART, FilePart, cores
+from stepscope.core.process.cores import usable_cores
+from stepscope.core.scoring.file_parts import PART, FilePart
 
 _MOST_CHILDREN = 8
 _LONGEST = 2 * PART
@@ -53,7 +54,7 @@ def read_by_children(
     that is to be read here: a record in it is bad, a line very long, or the child was lost."""
     about = os.fstat(stream.fileno())
     file = about.st_dev, about.st_ino
-    count = min(cores(), _MOST_CHILDREN, len(parts))
+    count = min(usable_cores(), _MOST_CHILDREN, len(parts))
     idle: SimpleQueue[Child | None] = SimpleQueue()
     launched: list[Child] = []
 

@@ -140,6 +140,7 @@ def test_trees_against_parsing_their_json(capsys: pytest.CaptureFixture[str], fi
         )
         for _ in range(500)
     ]
+    assert len(read_view_hierarchy(data).tree(placement).tree or ()) == 46
     parsing, reading = (min(column) for column in zip(*pairs, strict=True))
     figure("a view hierarchy read whole, over orjson", reading / parsing, budget=1.5)
     with capsys.disabled():

@@ -34,7 +34,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_parts, "PART", SMALL)
     monkeypatch.setattr(part_readers, "_LONGEST", 2 * SMALL)
     for one in (file_parts, part_readers):
-        monkeypatch.setattr(one, "cores", lambda: 2)
+        monkeypatch.setattr(one, "usable_cores", lambda: 2)
 
 
 @pytest.fixture
@@ -241,9 +241,9 @@ def test_what_one_process_reads_as_soon_is_not_parted(tmp_path: Path, monkeypatc
     with os.fdopen(inlet, "rb") as pipe, os.fdopen(outlet, "wb"), path.open("rb") as stream:
         assert parts_of(pipe) == ()
         assert len(parts_of(stream)) > 1
-        monkeypatch.setattr(file_parts, "cores", lambda: 1)
+        monkeypatch.setattr(file_parts, "usable_cores", lambda: 1)
         assert parts_of(stream) == ()
-        monkeypatch.setattr(file_parts, "cores", lambda: 2)
+        monkeypatch.setattr(file_parts, "usable_cores", lambda: 2)
         monkeypatch.setattr(file_parts, "WORTH", path.stat().st_size + 1)
         assert parts_of(stream) == ()
 

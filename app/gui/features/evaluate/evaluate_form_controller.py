@@ -88,10 +88,7 @@ class EvaluateFormController(QObject):
         self._form.prompt_requested.connect(self._show_prompt)
         context.selection.source_changed.connect(self._source_changed)
         context.events.on(ModelsChanged, lambda _: self.look_up_models())
-        context.events.on(EpisodesListed, lambda _: self._fill_data())
-        source = context.selection.source
-        if source is not None:  # all of it is what a form begins with, whatever the filter is by then
-            self._form.set_data([DataChoice("all", source.title, source.episodes)])
+        context.events.on(EpisodesListed, lambda _: self._fill_data() if self._shown else None)
 
     def show(self, task: Task = Task.AUTOMATION, model: str = "", protocol: str = "") -> None:
         """Open the form for a task, with the choice that was made last, or with this model or protocol."""
@@ -116,6 +113,9 @@ class EvaluateFormController(QObject):
         from stepscope.core.evaluation.tasks import task_kind
         from stepscope.core.scoring.registry import run_protocols, run_scorer
 
+        source = self._context.selection.source
+        if source is not None and not self._shown:  # it begins with all of the data, whatever the filter is
+            self._form.set_data([DataChoice("all", source.title, source.episodes)])
         self._task, self._shown = task, True
         self._begun = (task, last, model, protocol)
         protocols = [run_scorer(name).info for name in run_protocols(task)]
@@ -211,8 +211,8 @@ class EvaluateFormController(QObject):
             self._fill_data()  # it was closed meanwhile, or is what is looked at
 
     def _source_changed(self) -> None:
-        self._fill_data()
         if self._shown:
+            self._fill_data()
             self._ask_offer()
 
     def _ask_offer(self) -> None:

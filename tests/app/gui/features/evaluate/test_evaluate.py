@@ -187,6 +187,18 @@ def test_escape_closes_the_form_and_brings_the_docks_back(person) -> None:
     assert person.window.docks["tree"].isVisible()
 
 
+def test_a_form_made_before_it_is_wanted_is_filled_when_it_is(person) -> None:
+    """It is made while the window rests, and until somebody opens it nothing is done for it."""
+    assert person.bench.evaluate.forms is not None
+    combo = person.window.evaluate.findChild(QComboBox, "data")
+    person.bench.library.set_filter("app:org.example.tour", tell_view=True)
+    person.until(lambda: person.goals == ["Take the tour"], "the filtered list")
+    assert combo.count() == 0
+    person.choose("evaluate.automation")
+    assert [combo.itemText(place)[:7] for place in range(2)] == ["Current", combo.currentText()[:7]]
+    assert combo.currentIndex() == 1
+
+
 def test_the_current_filter_can_be_evaluated_alone(person) -> None:
     person.bench.library.set_filter("app:org.example.tour", tell_view=True)
     person.until(lambda: person.goals == ["Take the tour"], "the filtered list")
