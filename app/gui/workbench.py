@@ -801,7 +801,7 @@ def _open(url: str, beginning: StartupRequest | None = None) -> OpenedStore:
 def _get_ready(_token: object) -> None:
     """Load what reads data sets, here and in the reading process, all rules, and what plots need besides Qt, before a
     person asks for them."""
-    from stepscope.app.services.library import warm_up
+    from stepscope.app.services.indexing import warm_up
     from stepscope.core.scoring.registry import run_protocols
 
     warm_up()

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, wait
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
@@ -26,6 +26,7 @@ from stepscope.core.domain.procedure import Procedure
 from stepscope.core.domain.webtask import WebInstance, WebTask
 from stepscope.core.errors import SourceError, StoreError, UsageError
 from stepscope.core.frozen import dataclass
+from stepscope.core.process.kept import KeptProcesses
 from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.regular_files import FileProgress, is_there
 from stepscope.core.sources import reader_process
@@ -114,6 +115,21 @@ class IndexedSource:
         return web_tasks_of(self.inner).read_instance(instance_id, place or self._place_of(instance_id))
 
 
+def known_index(database: Database, path: Path, *, as_procedures: bool = False) -> IndexProgress | None:
+    """What the store's index says of `path`, which nobody has held against the files yet; None where it has none, or
+    the data looks changed already."""
+    if not is_there(path):
+        return None
+    path = path.resolve()
+    with database.reading() as db:
+        known = sources.find(db, _key(path, as_procedures))
+        skipped = sources.count_skipped(db, known.id) if known else 0
+    if known is None or not looks_same(path, known.fingerprint):
+        return None
+    source = source_of(database, known.id, path, known.format, as_procedures=as_procedures)
+    return IndexProgress(known.id, source, known.episodes, known.problems, skipped, False, old=True)
+
+
 def open_indexed(
     database: Database,
     path: Path,
@@ -132,7 +148,7 @@ def open_indexed(
     if not is_there(path):
         raise UsageError("There is nothing at this place.", place=path, hint="Check the spelling, or choose another.")
     path = path.resolve()
-    key = f"{path}{PROCEDURES}" if as_procedures else str(path)
+    key = _key(path, as_procedures)
     silent: _Sign | None = None
     while True:
         with database.reading() as db:
@@ -146,7 +162,7 @@ def open_indexed(
         )
         if usable or not _is_at_work(other, silent):
             if known is not None and usable:
-                source = _source(database, known.id, _viewed(open_known(path, known.format), as_procedures))
+                source = source_of(database, known.id, path, known.format, as_procedures=as_procedures)
                 yield IndexProgress(known.id, source, known.episodes, known.problems, skipped, False, old=True)
             mark = call_in_thread(
                 lambda: fingerprint(path), "fingerprint"
@@ -316,7 +332,19 @@ def indexed_source(database: Database, path: Path, format: str) -> Source:
         known = sources.find(db, path.resolve())
     if known is None or known.format != format:
         return open_source(path, format)
-    return _source(database, known.id, open_known(path, format))
+    return source_of(database, known.id, path, format)
+
+
+def _key(path: Path, as_procedures: bool) -> str:
+    """What the store calls the data at a path, which is resolved."""
+    return f"{path}{PROCEDURES}" if as_procedures else str(path)
+
+
+def source_of(
+    database: Database, source_id: int, path: Path, format: str, *, as_procedures: bool = False
+) -> IndexedSource:
+    """The data at `path`, whose format is known, with this index of the store at hand."""
+    return _source(database, source_id, _viewed(open_known(path, format), as_procedures))
 
 
 def _viewed(opened: Source, as_procedures: bool) -> Source:
@@ -437,24 +465,13 @@ def _forgetting(database: Database) -> Iterator[None]:
             steps.forget(db)
 
 
-_idle: list[ReaderProcess] = []
-_giving = threading.Lock()
+_readers = KeptProcesses(ReaderProcess, KEPT_READERS)
+atexit.register(_readers.close)
 
 
-@contextmanager
-def borrowed_reader() -> Iterator[ReaderProcess]:
+def borrowed_reader() -> AbstractContextManager[ReaderProcess]:
     """A process that reads, for this caller alone; processes that are done are kept for the next."""
-    with _giving:
-        reader = _idle.pop() if _idle else ReaderProcess()
-    try:
-        yield reader
-    finally:
-        with _giving:
-            keep = len(_idle) < KEPT_READERS
-            if keep:
-                _idle.append(reader)
-        if not keep:
-            reader.close()
+    return _readers.borrowed()
 
 
 def warm_up() -> None:
@@ -463,12 +480,3 @@ def warm_up() -> None:
         reader.start()
         formats()
         reader.wait_until_ready()
-
-
-@atexit.register
-def close_readers() -> None:
-    """End the processes that wait for work."""
-    with _giving:
-        idle, _idle[:] = list(_idle), []
-    for reader in idle:
-        reader.close()

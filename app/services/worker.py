@@ -186,6 +186,29 @@ class AgentTrialJob:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexJob:
+    """Open the data at `path` and make its index in the store where it has none that is right; its answers are those of
+    `indexing.told_index`. An empty `store` asks for nothing but to be ready."""
+
+    store: str = ""
+    path: Path = Path()
+    again: bool = False
+    as_procedures: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckJob:
+    """Read the episodes whole of which the index `source_id` has only the outline; its answers are those of
+    `library.check_indexed`."""
+
+    store: str
+    source_id: int
+    path: Path
+    format: str
+    as_procedures: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """The figures of `core.limits` that a person chose; they hold from now on."""
 
@@ -206,6 +229,8 @@ AnyJob = (
     | ModelLookJob
     | ModelTrialJob
     | AgentTrialJob
+    | IndexJob
+    | CheckJob
 )
 
 
@@ -215,10 +240,16 @@ class _ChildDiedError(UserError):
 
 class WorkProcess:
     """A child process that does one job after the other and keeps loaded models. Use it from one thread at a time;
-    `close` from any. `work` and `kept` are words for a person whose child died: what it was at, and what to do."""
+    `close` from any. `work` and `kept` are words for a person whose child died: what it was at, and what to do.
+    `module` is what runs in it."""
 
-    def __init__(self, work: str = "the evaluation", kept: str = "What was scored is kept: resume the run.") -> None:
-        self._work, self._kept = work, kept
+    def __init__(
+        self,
+        work: str = "the evaluation",
+        kept: str = "What was scored is kept: resume the run.",
+        module: str = "stepscope.app.services.worker_child",
+    ) -> None:
+        self._work, self._kept, self._module = work, kept, module
         self._process: Child | None = None
         self._busy = threading.Lock()
         self._writing = threading.Lock()
@@ -243,10 +274,11 @@ class WorkProcess:
         if self.pid is not None:
             return
         self.close()
-        self._process = children.launch(children.command("stepscope.app.services.worker_child"))
+        self._process = children.launch(children.command(self._module, *children.way_words()))
 
-    def wait_until_ready(self) -> None:
-        for _ in self.run(Job(), CancelToken()):
+    def wait_until_ready(self, job: AnyJob = Job()) -> None:  # noqa: B008 - it cannot be changed
+        """Wait until the child has done a job that asks for nothing."""
+        for _ in self.run(job, CancelToken()):
             pass
 
     def unload(self) -> None:

@@ -21,8 +21,10 @@ from stepscope.app.services.worker import (
     AgentTrialJob,
     AnswerWords,
     AnyJob,
+    CheckJob,
     CurveJob,
     ExportJob,
+    IndexJob,
     Job,
     JudgingJob,
     Limits,
@@ -95,6 +97,8 @@ _NAMES = {
     ModelLookJob: "Looking at the model",
     ModelTrialJob: "The trial",
     AgentTrialJob: "The trial",
+    IndexJob: "Reading the data",
+    CheckJob: "Checking the data",
 }
 _HINTS = {
     Job: "Resume it to go on.",
@@ -172,7 +176,11 @@ class _JobInbox:
                 {"pause": token.pause, "go on": token.resume, "cancel": token.cancel}[message]()
 
 
-def serve(asked: BinaryIO, answers: IO[bytes]) -> None:
+Do = Callable[[Any, CancelToken, Models, Callable[[object], None]], None]
+"""Does a job, and sends its answers."""
+
+
+def serve(asked: BinaryIO, answers: IO[bytes], do: Do) -> None:
     """The child: do job after job until the window is gone."""
 
     sending = threading.Lock()  # a model tells its words in whatever thread it answers
@@ -190,7 +198,7 @@ def serve(asked: BinaryIO, answers: IO[bytes]) -> None:
             continue
         answer: object = None
         try:
-            _do(job, token, kept, send)
+            do(job, token, kept, send)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a model or a rule does, the window is told
             answer = _told(error, job)
         with contextlib.suppress(BrokenPipeError):
@@ -415,7 +423,7 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(LESS_URGENT)
     with contextlib.suppress(KeyboardInterrupt):
-        serve(asked, answers)
+        serve(asked, answers, _do)
 
 
 if __name__ == "__main__":

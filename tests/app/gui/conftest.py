@@ -35,6 +35,7 @@ from stepscope.app.gui.shell.idle_loader import load_order
 from stepscope.app.gui.shell.tasks import TaskRunner
 from stepscope.app.gui.walk import wait_for
 from stepscope.app.gui.workbench import StartupRequest, Workbench
+from stepscope.app.services import library
 from stepscope.core.domain.action import Action, PressKey, Swipe, Tap, Target, Type
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.episode import (
@@ -93,6 +94,8 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[Source], None]:
     def use(source: Source) -> None:
         monkeypatch.setattr("stepscope.app.services.library.open_source", lambda *_: source)
         monkeypatch.setattr("stepscope.app.services.library.borrowed_reader", lambda: nullcontext(ReaderHere(source)))
+        monkeypatch.setattr("stepscope.app.services.indexing.open_aside", library.open_indexed)
+        monkeypatch.setattr("stepscope.app.services.indexing.check_aside", library.check_indexed)
 
     return use
 

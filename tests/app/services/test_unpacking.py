@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from stepscope.app.services import unpacking
-from stepscope.app.services.library import borrowed_reader, close_readers
+from stepscope.app.services.library import _readers, borrowed_reader
 from stepscope.core import limits
 from stepscope.core.archives import unpack as core_unpack
 from stepscope.core.archives.unpack import unpack_folder
@@ -27,7 +27,7 @@ FILES = {f"trace_{number}/0.png": os.urandom(100_000) for number in range(4)}
 def usual_limits() -> Iterator[None]:
     yield
     limits.choose({})
-    close_readers()
+    _readers.close()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 from stepscope.app.gui.features.library.listed_sources import FilteredListing, ListedPart, ListedSources, RowsWanted
 from stepscope.app.gui.features.library.presenter import distinct_names, episode_row, group_of
 from stepscope.app.gui.shell.context import Context
+from stepscope.app.gui.shell.debouncer import Debouncer
 from stepscope.app.gui.shell.events import AnnotationsChanged, CausesFound, EpisodesListed, RunsChanged
 from stepscope.app.gui.shell.run_letters import LETTERS, RunLetters
 from stepscope.app.gui.shell.selection import OpenSource
@@ -66,6 +67,7 @@ class ListController(QObject):
         """where the shown episode stood when something said about it took it out of the list"""
         self._asking = self._outdated = False
         """a list is on its way; it is not the newest any more"""
+        self._growing = Debouncer(self, self._grow, light=True)
         self._connect()
 
     def _connect(self) -> None:
@@ -145,10 +147,13 @@ class ListController(QObject):
     @property
     def is_asking(self) -> bool:
         """Whether a list is on its way from the store."""
-        return self._asking
+        return self._asking or self._growing.is_waiting
 
     def grow(self) -> None:
-        """List what more is known of the current source."""
+        """List what more is known of the current source, not more often than anybody can see."""
+        self._growing.ask()
+
+    def _grow(self) -> None:
         if self._asking:
             self._outdated = True
         else:

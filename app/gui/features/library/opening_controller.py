@@ -31,10 +31,11 @@ from stepscope.widgets import format as words
 from stepscope.widgets.common.plain_words import plain_label
 
 if TYPE_CHECKING:
-    from stepscope.app.services import library
+    from stepscope.app.services import indexing, library
     from stepscope.app.services.library import CheckProgress, ExternalIndexProgress, IndexProgress
     from stepscope.widgets.library import EpisodesView
 else:
+    indexing = lazy_module("stepscope.app.services.indexing")
     library = lazy_module("stepscope.app.services.library")
 
 PREDICTION_SUFFIXES = (".jsonl", ".ndjson")
@@ -267,7 +268,7 @@ class OpeningController(QObject):
         self._tell(title, f"Reading {title}")
         task = self._context.start(
             f"Reading {title}",
-            lambda token: library.open_indexed(database, path, token, again=again, as_procedures=as_procedures),
+            lambda token: indexing.open_aside(database, path, token, again=again, as_procedures=as_procedures),
             ended,
             failed=partial(self._not_opened, path, then),
             lane=LANE,
@@ -344,7 +345,7 @@ class OpeningController(QObject):
 
         task = self._context.start(
             f"Checking {source.title}",
-            lambda token: library.check_indexed(database, source.id, source.source, token),
+            lambda token: indexing.check_aside(database, source.id, source.source, token),
             lane=LANE,
             priority=-2,
         )

@@ -19,7 +19,7 @@ from stepscope.core.domain.geometry import Size
 from stepscope.core.progress import CancelToken
 from stepscope.core.regular_files import FileProgress
 from stepscope.core.sources.reader_process import Piece, ReadRequest
-from stepscope.core.store.repositories import sources
+from stepscope.core.store.repositories import index_claims, sources
 from stepscope.core.store.worker import WorkerClaim, hold, let_go
 from tests.app.gui.conftest import ReaderHere
 from tests.patience import PATIENCE
@@ -150,6 +150,8 @@ def test_what_another_program_reads_is_followed_and_its_rows_come_when_it_ends(o
     bar = person.window.episodes._reading
     person.until(lambda: "Another program is reading this data: 1 episode so far" in bar.words(), "whose work it is")
     assert person.goals == before, "nobody but the owner has half an index"
+    with database.unit_of_work() as db:
+        index_claims.release(db, made, owner.claim)
     let_go(owner)
     person.until(lambda: person.goals == ["Buy a lamp", "Order a chair", "Take the tour"], "the whole")
     person.settle()

@@ -322,6 +322,7 @@ def test_pages_of_web_tasks_are_no_procedures(person) -> None:
     person.choose("open.sample_web")
     person.until(lambda: person.selection.source is not None and person.selection.source.has_web_tasks, "the pages")
     person.until(lambda: bool(person.bench.library.ids), "their list")
+    person.settle()  # their own workspace comes to the front when they are read
     person.choose("workspace.ordering")
     person.settle()
     board = person.window.ordering.board
