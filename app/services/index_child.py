@@ -12,10 +12,8 @@ from stepscope.app.services.indexing import told_index
 from stepscope.app.services.worker import CheckJob, IndexJob
 from stepscope.app.services.worker_child import STORE_PATIENCE_MS, Models, serve
 from stepscope.core.plain_text import calm_logs
-from stepscope.core.process import children
 from stepscope.core.process.own_streams import own_input, own_output
 from stepscope.core.progress import CancelToken
-from stepscope.core.sources.reader_process import LESS_URGENT
 from stepscope.core.store.engine import Database
 
 
@@ -43,7 +41,6 @@ def main() -> None:
     calm_logs()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # rows hold no cycles, and looking for some costs a tenth of the time
-    children.give_way(LESS_URGENT)
     with contextlib.suppress(KeyboardInterrupt):
         serve(asked, answers, do)
 

@@ -25,6 +25,7 @@ from stepscope.core.process.kept import KeptProcesses
 from stepscope.core.progress import CancelToken
 from stepscope.core.regular_files import FileProgress
 from stepscope.core.sources.procedures import EpisodeProcedureSource
+from stepscope.core.sources.reader_process import LESS_URGENT
 from stepscope.core.sources.registry import formats
 from stepscope.core.sources.source import Source
 from stepscope.core.store.engine import Database
@@ -48,10 +49,12 @@ class IndexMessage:
     file: FileProgress | None
 
 
-_indexers = KeptProcesses(
-    lambda: WorkProcess("the data set", "What was found is kept: open it again.", "stepscope.app.services.index_child"),
-    KEPT_INDEXERS,
-)
+def _indexer() -> WorkProcess:
+    kept, module = "What was found is kept: open it again.", "stepscope.app.services.index_child"
+    return WorkProcess("the data set", kept, module, LESS_URGENT)
+
+
+_indexers = KeptProcesses(_indexer, KEPT_INDEXERS)
 atexit.register(_indexers.close)
 
 

@@ -73,10 +73,6 @@ KEPT_MODELS = 2
 """Loaded models that stay when a run is done; the one that was used longest ago gives way."""
 STORE_PATIENCE_MS = 30_000
 """So long a run waits for another program that writes to its store; no person waits for it here."""
-LESS_URGENT = 10
-"""Nice levels below the window's, so that it has the right of way where a model takes every core: beside three threads
-that compute on two cores, 12 ms of work took 37 ms without, 19 ms at 5 levels, 14 at 10."""
-
 _MOST_WORDS = 300
 """Letters of an answer that are sent while it is written: its end."""
 _SEND_SECONDS = 0.05
@@ -420,8 +416,6 @@ def main() -> None:
     nothing."""
     asked, answers = own_input(), own_output()
     calm_logs()
-    if hasattr(os, "nice"):
-        os.nice(LESS_URGENT)
     with contextlib.suppress(KeyboardInterrupt):
         serve(asked, answers, _do)
 

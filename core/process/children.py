@@ -20,27 +20,21 @@ _CREATION_FLAGS: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 Child = subprocess.Popen[bytes]
 
-GIVE_WAY = "--give-way"
-"""Says to a child that a window has the right of way."""
-
 _for_a_window = False
 
 
 def work_for_a_window() -> None:
-    """Children that are launched from now on to work ahead of a person let the window go first."""
+    """This process has a window, which goes before children that are launched from now on."""
     global _for_a_window
     _for_a_window = True
 
 
-def way_words() -> tuple[str, ...]:
-    """What is said to a child about who goes first."""
-    return (GIVE_WAY,) if _for_a_window else ()
-
-
-def give_way(levels: int) -> None:
-    """In a child: let the window go first by so many nice levels, if there is one and the system has such."""
-    if GIVE_WAY in sys.argv[1:] and hasattr(os, "nice"):
-        os.nice(levels)
+def _let_the_window_go_first(child: Child, levels: int) -> None:
+    """Put a child that was just launched so many nice levels below the window, if there is one and the system has such.
+    Said from here, for a child that said it itself would have imported what it needs before."""
+    if _for_a_window and hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):  # it has ended already
+            os.setpriority(os.PRIO_PROCESS, child.pid, os.getpriority(os.PRIO_PROCESS, 0) + levels)
 
 
 def command(module: str, *arguments: str) -> list[str]:
@@ -62,11 +56,13 @@ def launch(
     own_session: bool = False,
     descriptors: Sequence[int] = (),
     places: Iterable[str] | None = None,
+    levels: int = 0,
 ) -> Child:
     """Start a child with pipes to it and from it. Its error stream is ours, or `errors`. A child in a session of its
     own hears no Ctrl+C from a terminal, and `kill_group` ends it with all that it started. It inherits `descriptors`
-    and finds modules at `places`, as in `environment`. Raises OSError."""
-    return subprocess.Popen(
+    and finds modules at `places`, as in `environment`. A window goes before it by so many nice `levels`. Raises
+    OSError."""
+    child = subprocess.Popen(
         arguments,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -76,6 +72,9 @@ def launch(
         start_new_session=own_session,
         creationflags=_CREATION_FLAGS if own_session else 0,
     )
+    if levels:
+        _let_the_window_go_first(child, levels)
+    return child
 
 
 def kill_group(child: Child) -> None:

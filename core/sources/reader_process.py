@@ -94,9 +94,8 @@ class ReaderProcess:
         if self._process is not None and self._process.poll() is None:
             return
         self.close()
-        self._process = children.launch(
-            children.command("stepscope.core.sources.reader_process", *children.way_words())
-        )
+        command = children.command("stepscope.core.sources.reader_process")
+        self._process = children.launch(command, levels=LESS_URGENT)
 
     def wait_until_ready(self) -> None:
         """Wait until a started child has loaded what it reads with."""
@@ -318,7 +317,6 @@ def main() -> None:
     """Serve on the standard streams; whatever else prints goes to the error stream."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # rows hold no cycles, and looking for some costs a tenth of the time
-    children.give_way(LESS_URGENT)
     answers = own_output()
     calm_logs()
     # pickles name this module as it is imported, not as it is run

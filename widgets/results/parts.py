@@ -17,9 +17,9 @@ def fit_columns(table: QTableView, widest: int) -> None:
         header.setSectionResizeMode(column, mode)
 
 
-def framed(*parts: QWidget) -> QFrame:
+def framed(*parts: QWidget, parent: QWidget | None = None) -> QFrame:
     """The parts one below the other in a card."""
-    frame = QFrame()
+    frame = QFrame(parent)
     frame.setProperty("card", True)
     column = QVBoxLayout(frame)
     column.setContentsMargins(1, 1, 1, 1)

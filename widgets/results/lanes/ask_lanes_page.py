@@ -92,21 +92,28 @@ class AskLanesPage(QWidget):
         self._wanted, self._column, self._is_narrow = "", 0, False
         self.panel = AskPanel(self)
         self.panel.hide()  # whoever has room for it shows it
-        self.filters, self.tasks = LanesFilters(), LanesTaskList()
-        self.title, self._counted = QLabel("Tasks"), ElidedLabel("", "dim")
-        self.said = QLabel()
+        # each part is made inside its parent: what is put there when it is whole has all its own parts styled anew
+        self._whole = QStackedWidget(self)
+        self._split = QSplitter(self._whole)
+        self._left, self._stack = QFrame(self._split), QStackedWidget(self._split)
+        self._scroll = QScrollArea(self._stack)
+        self._inside = inside = QWidget(self._scroll.viewport())
+        self.filters, self.tasks = LanesFilters(self._left), LanesTaskList(self._left)
+        self.title, self._counted = QLabel("Tasks", self._left), ElidedLabel("", "dim", self._left)
+        self.said = QLabel(inside)
         self.said.setWordWrap(True)
         self.said.setProperty("role", "secondary")
-        self.goal, self.badge = StruckGoal(), Badge()
-        self.export = text_button("Export…", icon="export", tip="Table, curve and lanes as files")
-        self.legend, self.note = LanesLegend(), ElidedLabel("", "dim")
+        self.goal, self.badge = StruckGoal(inside), Badge(parent=inside)
+        self.export = text_button("Export…", icon="export", tip="Table, curve and lanes as files", parent=inside)
+        self.legend, self.note = LanesLegend(inside), ElidedLabel("", "dim", inside)
         self.lanes = LanesView()
-        self.settings, self.cost = SettingsCard(), CostCard()
-        self.kinds = OrderCard("By missing value")
-        self.parts = QTabBar()
-        self._empty = EmptyState("ask", "No question is due in this data", "", [(MAKE, "Make ambiguous tasks…")])
-        self._nothing = EmptyState("filter", "No task is left", "Take a filter away.", [("clear", "Clear filter")])
-        self._whole, self._stack = QStackedWidget(), QStackedWidget()
+        self._frame = framed(self.lanes, parent=inside)
+        self.settings, self.cost = SettingsCard(inside), CostCard(inside)
+        self.kinds = OrderCard("By missing value", inside)
+        self.parts = QTabBar(inside)
+        make, clear = [(MAKE, "Make ambiguous tasks…")], [("clear", "Clear filter")]
+        self._empty = EmptyState("ask", "No question is due in this data", "", make, self._whole)
+        self._nothing = EmptyState("filter", "No task is left", "Take a filter away.", clear, self._stack)
         self._lay_out()
         self._connect()
         self.set_tasks(())
@@ -236,9 +243,9 @@ class AskLanesPage(QWidget):
         if not rows:
             self._wanted = ""
             self.set_state(None)
-            self._stack.setCurrentWidget(self._nothing if self._rows else self._shown)
+            self._stack.setCurrentWidget(self._nothing if self._rows else self._scroll)
             return
-        self._stack.setCurrentWidget(self._shown)
+        self._stack.setCurrentWidget(self._scroll)
         if not self.tasks.choose(current):
             self.tasks.setCurrentIndex(self.tasks.tasks.index(0, 0))
 
@@ -341,10 +348,9 @@ class AskLanesPage(QWidget):
         self._list(self._wanted)
 
     def _lay_out(self) -> None:
-        left = QFrame()
-        left.setProperty("bar", "side")
-        left.setMinimumWidth(LEAST_LEFT)
-        column = QVBoxLayout(left)
+        self._left.setProperty("bar", "side")
+        self._left.setMinimumWidth(LEAST_LEFT)
+        column = QVBoxLayout(self._left)
         column.setContentsMargins(0, 8, 0, 0)
         column.setSpacing(4)
         heading = QHBoxLayout()
@@ -355,11 +361,10 @@ class AskLanesPage(QWidget):
         column.addLayout(heading)
         column.addWidget(self.filters)
         column.addWidget(self.tasks, 1)
-        self._shown = self._lay_out_centre()
-        for page in (self._shown, self._nothing):
+        self._lay_out_centre()
+        for page in (self._scroll, self._nothing):
             self._stack.addWidget(page)
-        self._split = QSplitter()
-        self._split.addWidget(left)
+        self._split.addWidget(self._left)
         self._split.addWidget(self._stack)
         self._split.setStretchFactor(1, 1)
         self._split.setSizes([LEFT, 900])
@@ -370,9 +375,8 @@ class AskLanesPage(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._whole)
 
-    def _lay_out_centre(self) -> QWidget:
-        inside = QWidget()
-        column = QVBoxLayout(inside)
+    def _lay_out_centre(self) -> None:
+        column = QVBoxLayout(self._inside)
         column.setContentsMargins(14, 10, 14, 14)
         column.setSpacing(10)
         top = QHBoxLayout()
@@ -385,7 +389,6 @@ class AskLanesPage(QWidget):
         signs.addWidget(self.legend)
         signs.addWidget(self.note, 1)
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._frame = framed(self.lanes)
         self.parts.setDrawBase(False)
         self.parts.setExpanding(False)
         self.parts.setAccessibleName("Card below the lanes")
@@ -403,9 +406,7 @@ class AskLanesPage(QWidget):
         column.addLayout(cards)
         column.addWidget(self.kinds)
         column.addStretch(1)
-        self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(inside)
-        return self._scroll
+        self._scroll.setWidget(self._inside)
