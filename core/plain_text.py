@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from functools import cache
 from typing import Any
 
 _HIDDEN = (
@@ -22,17 +23,22 @@ _LOOSE = (
     "(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200c\u200d])"
     "|(?<![^\x00-\x22\x24-\x29\x2b-\x2f\x3a-\x7f\ufe00-\ufe0f])[\ufe00-\ufe0f]"
 )
-_IN_LINE = re.compile(f"[\x00-\x1f{_HIDDEN}]|{_LOOSE}")
-_IN_LINES = re.compile(f"[\x00-\x08\x0b-\x1f{_HIDDEN}]|{_LOOSE}")
-_RUN = re.compile(f"[{_HIDDEN}\u200c\u200d\ufe00-\ufe0f]+")
+_RUN = f"[{_HIDDEN}\u200c\u200d\ufe00-\ufe0f]+"
 """What may have to be spelled out in JSON, which does so by itself with what is below U+0020."""
 
 SIGN = "\ufffd"
 
 
+@cache
+def _hiding(keep_lines: bool) -> re.Pattern[str]:
+    """What is replaced; compiled when the first text is looked at, for a start of the window looks at none."""
+    low = "\x00-\x08\x0b-\x1f" if keep_lines else "\x00-\x1f"
+    return re.compile(f"[{low}{_HIDDEN}]|{_LOOSE}")
+
+
 def safe(text: str, *, keep_lines: bool = False) -> str:
     """The text with each of these characters shown as U+FFFD, line ends and tabulators too unless they are kept."""
-    return (_IN_LINES if keep_lines else _IN_LINE).sub(SIGN, text)
+    return _hiding(keep_lines).sub(SIGN, text)
 
 
 def safe_json(document: Any, indent: int | None = None) -> str:
@@ -44,7 +50,7 @@ def safe_json(document: Any, indent: int | None = None) -> str:
         around = text[max(0, found.start() - 1) : found.end() + 1]
         return found[0] if safe(around, keep_lines=True) == around else json.dumps(found[0])[1:-1]
 
-    return _RUN.sub(spelled, text)
+    return re.sub(_RUN, spelled, text)
 
 
 class PlainFormatter(logging.Formatter):

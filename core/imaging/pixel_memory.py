@@ -6,7 +6,6 @@ more than there are pictures is kept, got ahead by whoever decodes ahead.
 
 from __future__ import annotations
 
-import ctypes
 import sys
 import threading
 from collections.abc import Sequence
@@ -64,6 +63,8 @@ class PixelMemory:
         with self._state:
             if not LEAST <= size <= MOST_UNUSED or any(self._fits(place, size) for place in self._unused()):
                 return
+        import ctypes  # not at the start of a window, which decodes nothing
+
         block = _block(size)
         ctypes.memset(block.ctypes.data, 0, block.size)  # lets other threads run meanwhile
         with self._state:

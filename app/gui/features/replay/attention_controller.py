@@ -10,18 +10,17 @@ from PySide6.QtCore import QObject, Signal
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episode_judgements import JudgedEpisode
 from stepscope.app.gui.shell.ports import ReplayViews
-from stepscope.core.domain.attention import (
-    NOWHERE,
-    AttentionPointer,
-    AttentionStream,
-    stream_titled,
-)
 from stepscope.core.domain.episode import Step
 from stepscope.core.domain.geometry import Point
 from stepscope.core.domain.layers import Layer, run_layer
+from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
+    from stepscope.core.domain import attention
+    from stepscope.core.domain.attention import AttentionPointer, AttentionStream
     from stepscope.core.domain.mark import AttentionHeat, AttentionMark
+else:
+    attention = lazy_module("stepscope.core.domain.attention")
 
 
 class AttentionController(QObject):
@@ -84,8 +83,8 @@ class AttentionController(QObject):
         """What is drawn of a run on a step."""
         from stepscope.core.evaluation.attention import attention_marks
 
-        number, stream = self._judged.runs.get(run, 0), stream_titled(self.streams_of(run, step), self.chosen)
-        return attention_marks(stream, number, step.observation.size, self._pointers.get(number, NOWHERE))
+        number, stream = self._judged.runs.get(run, 0), attention.stream_titled(self.streams_of(run, step), self.chosen)
+        return attention_marks(stream, number, step.observation.size, self._pointers.get(number, attention.NOWHERE))
 
     @property
     def _is_on(self) -> bool:
@@ -122,24 +121,24 @@ class AttentionController(QObject):
             return
         pointers = {}
         for run, number in self._judged.runs.items():
-            stream = stream_titled(self.streams_of(run, step), self.chosen)
+            stream = attention.stream_titled(self.streams_of(run, step), self.chosen)
             if point is not None and stream is not None and run_layer(number) in self._bar.layers:
                 element = stream.element_at(*point.fraction)
                 if element is not None:
-                    pointers[number] = AttentionPointer(element=element)
+                    pointers[number] = attention.AttentionPointer(element=element)
         self._point(pointers)
 
     def _point(self, pointers: Mapping[int, AttentionPointer]) -> None:
-        told = {run: pointer for run, pointer in pointers.items() if pointer != NOWHERE}
+        told = {run: pointer for run, pointer in pointers.items() if pointer != attention.NOWHERE}
         if told == self._pointers:
             return
         before, self._pointers = self._pointers, told
         for run in {*before, *told}:
-            self._inspector.light_attention(run, told.get(run, NOWHERE))
+            self._inspector.light_attention(run, told.get(run, attention.NOWHERE))
         self.changed.emit()
 
     def _forget_pointers(self) -> None:
         """Another step or another stream: nothing on it is pointed at."""
         before, self._pointers = self._pointers, {}
         for run in before:
-            self._inspector.light_attention(run, NOWHERE)
+            self._inspector.light_attention(run, attention.NOWHERE)
