@@ -11,6 +11,9 @@ from stepscope.app.gui.shell.scrub_predictor import HURRIED, STAYS_MS
 
 TURN_SECONDS = 0.004
 """So much of a turn is given to such work; what is left over comes in the next one."""
+HELD_MS, LONGEST_HELD = 3, 0.04
+"""What is held back is looked at again after so many milliseconds, and is done after so many seconds, whatever is
+waited for."""
 LIGHT_MS = 100
 """Milliseconds between two calls of light work while a person hurries through steps."""
 
@@ -20,7 +23,7 @@ class Debouncer(QObject):
 
     Asked for again and again, as by a held arrow key, it waits until nobody asks any more, if it `waits`: work that
     looks itself whether somebody hurries, or that asks for its own next turn, does not. `light` work, which shows where
-    one is, is done now and then meanwhile.
+    one is, is done now and then meanwhile. While a person waits for a picture (`hold_back`), all of it waits a moment.
     """
 
     def __init__(self, parent: QObject, call: Callable[[], object], *, light: bool = False, waits: bool = True) -> None:
@@ -46,8 +49,8 @@ class Debouncer(QObject):
         return self._timer.isActive()
 
     def _do(self) -> None:
-        if _turn.is_full:
-            self._timer.start(0)
+        if _turn.is_full or _turn.is_held:
+            self._timer.start(HELD_MS if _turn.is_held else 0)
             return
         self._called = time.perf_counter()
         try:
@@ -64,11 +67,16 @@ class _TurnTime(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._spent = 0.0
+        self.held_until = 0.0
         self._over.connect(self._begin, Qt.ConnectionType.QueuedConnection)
 
     @property
     def is_full(self) -> bool:
         return self._spent > TURN_SECONDS
+
+    @property
+    def is_held(self) -> bool:
+        return time.perf_counter() < self.held_until
 
     def spend(self, seconds: float) -> None:
         if not self._spent:
@@ -80,3 +88,13 @@ class _TurnTime(QObject):
 
 
 _turn = _TurnTime()
+
+
+def hold_back() -> None:
+    """Such work comes after what a person waits for now: until `go_on`, for a moment at the most."""
+    _turn.held_until = time.perf_counter() + LONGEST_HELD
+
+
+def go_on() -> None:
+    """It has come, or will not."""
+    _turn.held_until = 0.0

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from stepscope.app.gui.shell import debouncer
 from stepscope.app.gui.shell.context import Context
 from stepscope.app.gui.shell.episodes_ahead import EpisodesAhead
 from stepscope.app.gui.shell.events import DataMissing
@@ -239,6 +240,9 @@ class EpisodeViewer(QObject):
         whole = self._context.cache.peek(picture) if picture else None
         small = self._context.thumbnails.peek(picture, SMALL) if picture and whole is None else None
         self._scrub_predictor.found(picture is None or whole is not None)
+        is_cold = picture is not None and whole is None and not self._scrub_predictor.is_on
+        if is_cold:  # before the small one is painted: meanwhile it is being decoded
+            self._fetch(step, picture, has_small=small is not None)
         if picture is None or whole is not None or small is not None:
             self._ready(step, whole or small)
         else:
@@ -246,10 +250,8 @@ class EpisodeViewer(QObject):
         if self._scrub_predictor.is_on:
             self._look_ahead()
             self._staying.start()
-        elif picture is None or whole is not None:
+        elif not is_cold:
             self._look_ahead()
-        else:
-            self._fetch(step, picture)
 
     def likely(self) -> list[int]:
         """The places beside the step that is shown, first the one that lies on the way that one went; none while one
@@ -272,7 +274,7 @@ class EpisodeViewer(QObject):
         if step is None or picture is None or self._context.cache.peek(picture) is not None:
             self._look_ahead()
         else:
-            self._fetch(step, picture)
+            self._fetch(step, picture, has_small=self._shown is step)
         self.prepare_wanted.emit()
 
     def _ready(self, step: Step, picture: ScreenPicture | None) -> None:
@@ -283,15 +285,16 @@ class EpisodeViewer(QObject):
             self._shown = step
             self.picture_ready.emit(picture)
 
-    def _fetch(self, step: Step, picture: Picture) -> None:
-        """Decode what a person waits for; nothing else is decoded meanwhile."""
+    def _fetch(self, step: Step, picture: Picture, *, has_small: bool) -> None:
+        """Decode what a person waits for, and sees small until then or not at all; nothing else is decoded
+        meanwhile."""
         episode, pictures = self._context.selection.episode, self._context.pictures
         pictures.request((), self._came)
         pictures.hold_back()
-        shown = self._shown is step
+        debouncer.hold_back()
 
         def decode(token: CancelToken) -> Generator[ScreenPicture, None, ScreenPicture | None]:
-            if not shown and (draft := pictures.draft(picture)) is not None:
+            if not has_small and (draft := pictures.draft(picture)) is not None:
                 yield draft
             return None if token.cancelled else pictures.whole.get(picture)
 
@@ -301,10 +304,12 @@ class EpisodeViewer(QObject):
 
         def done(whole: ScreenPicture) -> None:
             arrived(whole)
+            debouncer.go_on()
             if self._is_current(episode, step):
                 self._look_ahead()
 
         def broken(error: Exception) -> None:
+            debouncer.go_on()
             if not isinstance(error, UserError):
                 raise error
             if self._is_current(episode, step):

@@ -46,3 +46,40 @@ def test_what_a_turn_has_no_time_for_comes_in_the_next_one(
     other.ask()
     qtbot.waitUntil(lambda: len(called) == 3)
     assert called == order
+
+
+def test_what_is_waited_for_comes_first(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(debouncer, "LONGEST_HELD", 3600.0)
+    monkeypatch.setattr(debouncer, "HELD_MS", 0)
+    owner = TurnEnd()
+    called: list[str] = []
+    work = Debouncer(owner, lambda: called.append("work"))
+    debouncer.hold_back()
+    work.ask()
+
+    def came() -> None:
+        called.append("what is waited for")
+        debouncer.go_on()
+
+    turns = iter(range(20))
+
+    def next_turn() -> None:
+        if next(turns, None) is None:
+            came()
+        else:
+            owner.over.emit()
+
+    owner.over.connect(next_turn, Qt.ConnectionType.QueuedConnection)
+    owner.over.emit()
+    qtbot.waitUntil(lambda: len(called) == 2)
+    assert called == ["what is waited for", "work"]
+
+
+def test_nothing_is_held_back_for_long(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(debouncer, "LONGEST_HELD", 0.0)
+    owner = QObject()
+    called: list[str] = []
+    work = Debouncer(owner, lambda: called.append("work"))
+    debouncer.hold_back()
+    work.ask()
+    qtbot.waitUntil(lambda: called == ["work"])
