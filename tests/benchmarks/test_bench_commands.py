@@ -22,9 +22,23 @@ from stepscope.core.domain.action import Tap
 from stepscope.core.domain.episode import Episode, Observation, Platform, Step
 from stepscope.core.domain.geometry import Point, Size
 from stepscope.core.sources.recording_writer import write_recording
+from stepscope.models.encoders.sentences import packaged
 from tests.benchmarks.figures import Tell
 
 ROUNDS = 7
+SENTENCES = """
+import sys
+import numpy as np, onnxruntime
+from tokenizers import Tokenizer
+tokenizer = Tokenizer.from_file(sys.argv[2])
+session = onnxruntime.InferenceSession(sys.argv[1], providers=["CPUExecutionProvider"])
+told = [tokenizer.encode(words) for words in ("Which size would you like?", "Which size is it?")]
+for one in told:
+    given = {"input_ids": one.ids, "attention_mask": one.attention_mask, "token_type_ids": one.type_ids}
+    session.run(None, {known.name: np.array([given[known.name]], np.int64) for known in session.get_inputs()})
+"""
+"""What `score ask` cannot do without where there is a question: the sentence model, by its libraries alone."""
+
 BUDGETS = {"--help": 0.15, "score": 0.35, "evaluate": 0.6}
 """Seconds on a quiet machine, by the first word."""
 
@@ -92,6 +106,12 @@ def test_commands_against_a_bare_interpreter(tmp_path: Path, capsys: pytest.Capt
     floor = min(bare.processor)
     with capsys.disabled():
         print(f"\nbare interpreter: {floor:.3f} s of the processor, {median(bare.wall):.3f} by the clock")
+        alone = Measured()
+        files = packaged()
+        for _ in range(ROUNDS):
+            take(alone, ["-c", SENTENCES, str(files.weights), str(files.tokenizer)], tmp_path / "home")
+        figure("the sentence model by its libraries alone, by the clock", median(alone.wall), "s")
+        print(f"the sentence model alone: {min(alone.processor):.3f} s, {median(alone.wall):.3f} by the clock")
         for words, found in measured.items():
             least, budget = min(found.processor), BUDGETS.get(words.partition(" ")[0])
             name = words.replace(str(tmp_path), "…")

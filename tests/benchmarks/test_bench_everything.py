@@ -29,6 +29,10 @@ SECONDS = float(os.environ.get("STEPSCOPE_BENCH_SECONDS", "20"))
 SCREENS = 100
 PHONE = Size(1080, 2400)
 KEY_MS = 25
+LATE_MS = 50
+"""A frame that is later than this leaves out a key."""
+LOOKS = 5.0
+"""Seconds that a person looks at the window before all this: what it loads while nobody does anything is there then."""
 
 
 class Frames:
@@ -80,8 +84,10 @@ class Frames:
             p50, p95 = share(values, 50), share(values, 95)
             return f"p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99(values):.1f}, longest {max(values):.1f} ms"
 
+        late = sum(gap > LATE_MS for gap in self.gaps)
         return (
-            f"frames: {len(self.gaps):,} painted of {self.pressed:,} keys; from one to the next {told(self.gaps)}\n"
+            f"frames: {len(self.gaps):,} painted of {self.pressed:,} keys; from one to the next {told(self.gaps)}; "
+            f"{late} after more than {LATE_MS} ms\n"
             f"  processor time of the window between two: {told(self.spent)}"
         )
 
@@ -106,6 +112,7 @@ def test_everything_at_once(
         bench.window.resize(1600, 1000)
         wait_for(lambda: bench.context.selection.episode is not None, "the episode")
         walk.settle()
+        _wait(LOOKS)
         alone, frames = Frames(walk), Frames(walk)
         with heart.during("the key held, nothing else"):
             alone.hold()
