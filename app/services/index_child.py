@@ -6,21 +6,29 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Callable
+from pathlib import Path
 
 from stepscope.app.services import library
 from stepscope.app.services.indexing import told_index
 from stepscope.app.services.worker import CheckJob, IndexJob
 from stepscope.app.services.worker_child import STORE_PATIENCE_MS, Models, serve
+from stepscope.core.domain.episode import EpisodeSummary, Platform
 from stepscope.core.plain_text import calm_logs
 from stepscope.core.process.own_streams import own_input, own_output
 from stepscope.core.progress import CancelToken
+from stepscope.core.sources import reader_process
+from stepscope.core.sources.reader_process import ReadRequest
 from stepscope.core.store.engine import Database
+from stepscope.core.store.repositories import index_claims, sources
+from stepscope.core.store.worker import WorkerClaim
 
 
 def do(job: IndexJob | CheckJob, token: CancelToken, _models: Models, send: Callable[[object], None]) -> None:
     """Do one job."""
     if not job.store:
         library.warm_up()
+        list(reader_process.entries(ReadRequest(Path(), "")))  # what a look at the data needs, here too
+        _warm_up_store()
         return
     with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         if isinstance(job, IndexJob):
@@ -32,6 +40,19 @@ def do(job: IndexJob | CheckJob, token: CancelToken, _models: Models, send: Call
             source = library.source_of(database, job.source_id, job.path, job.format, as_procedures=job.as_procedures)
             for done in library.check_indexed(database, job.source_id, source, token):
                 send(done)
+
+
+def _warm_up_store() -> None:
+    """The store's classes take 0.1 seconds when they are used for the first time; the first data set need not wait for
+    them."""
+    row = EpisodeSummary("", "", None, Platform.TEXT, 0, 0, ())
+    worker = WorkerClaim.here()
+    with Database.open("sqlite://") as memory, memory.unit_of_work() as db:
+        made = sources.begin_index(db, "", "", worker)
+        sources.add_index(db, made, 0, [row], worker.claim)
+        index_claims.sweep(db)
+        sources.finish_index(db, made, "", worker.claim)
+        sources.find(db, "")
 
 
 def main() -> None:

@@ -241,7 +241,7 @@ class EpisodeViewer(QObject):
         small = self._context.thumbnails.peek(picture, SMALL) if picture and whole is None else None
         self._scrub_predictor.found(picture is None or whole is not None)
         is_cold = picture is not None and whole is None and not self._scrub_predictor.is_on
-        if is_cold:  # before the small one is painted: meanwhile it is being decoded
+        if picture is not None and is_cold:  # before the small one is painted: meanwhile it is being decoded
             self._fetch(step, picture, has_small=small is not None)
         if picture is None or whole is not None or small is not None:
             self._ready(step, whole or small)

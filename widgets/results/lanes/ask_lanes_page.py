@@ -362,8 +362,8 @@ class AskLanesPage(QWidget):
         column.addWidget(self.filters)
         column.addWidget(self.tasks, 1)
         self._lay_out_centre()
-        for page in (self._scroll, self._nothing):
-            self._stack.addWidget(page)
+        self._stack.addWidget(self._scroll)
+        self._stack.addWidget(self._nothing)
         self._split.addWidget(self._left)
         self._split.addWidget(self._stack)
         self._split.setStretchFactor(1, 1)
