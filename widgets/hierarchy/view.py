@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
@@ -14,10 +15,12 @@ from stepscope.core.domain.element_search import FLAGS, ElementFilter, ElementSe
 from stepscope.core.domain.elements import UITree
 from stepscope.widgets.common import EmptyState, ErrorCard, PanelHeader, SearchField, SegmentedControl, icon_button
 from stepscope.widgets.format import counted
-from stepscope.widgets.hierarchy.changes_list import ChangeRow, ChangesList
 from stepscope.widgets.hierarchy.locators import bounds, locator
 from stepscope.widgets.hierarchy.tree_list import ElementTree
 from stepscope.widgets.hierarchy.ui_tree_item_model import UITreeItemModel
+
+if TYPE_CHECKING:
+    from stepscope.widgets.hierarchy.changes_list import ChangeRow, ChangesList
 
 MOST_EXPANDED = 400
 """Trees up to this size open whole; larger ones as deep as stays below it."""
@@ -163,6 +166,8 @@ class UITreeView(QWidget):
 
     @cached_property
     def changes(self) -> ChangesList:
+        from stepscope.widgets.hierarchy.changes_list import ChangesList  # not at the start of a window
+
         found = ChangesList()
         found.set_changes(*self._changes)
         found.row_hovered.connect(self.change_hovered)

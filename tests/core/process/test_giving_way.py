@@ -26,7 +26,8 @@ def own() -> int:
     return os.getpriority(os.PRIO_PROCESS, 0)
 
 
-def test_without_a_window_nobody_gives_way(own: int) -> None:
+def test_without_a_window_nobody_gives_way(own: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children, "_for_a_window", False)
     assert nice_of_a_child(5) == own
 
 

@@ -10,7 +10,8 @@ from stepscope.core.domain.element_search import ElementFilter
 from stepscope.core.domain.elements import TreeOrigin, UIElement, UITree
 from stepscope.core.domain.geometry import Box, Size
 from stepscope.core.domain.mark import ChangeSign
-from stepscope.widgets.hierarchy import ChangeRow, OverlapMenu, UITreeView
+from stepscope.widgets.hierarchy import OverlapMenu, UITreeView
+from stepscope.widgets.hierarchy.changes_list import ChangeRow
 
 SIZE = Size(1080, 2400)
 

@@ -11,7 +11,7 @@ from stepscope.core.imaging.changes import change_marks
 from stepscope.core.imaging.diff import changed_regions
 from stepscope.core.imaging.parts import Pixels
 from stepscope.widgets.format import counted
-from stepscope.widgets.hierarchy import ChangeRow
+from stepscope.widgets.hierarchy.changes_list import ChangeRow
 from stepscope.widgets.hierarchy.ui_tree_item_model import element_words
 
 
