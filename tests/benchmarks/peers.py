@@ -157,7 +157,7 @@ def held_key(folder: Path, _peers: Path) -> list[Line]:
                 on.rest(0.3)
             keep_picture(on, "held", f"{len(keys)} keys before")
             on.hand("mousemove 800 500 click 1")
-            gaps = on.held("Right", HELD_S, PICTURE)[1:]  # the first is the wait before a key repeats itself
+            gaps = on.held("Right", HELD_S, PICTURE)
             keep_picture(on, "held", f"{len(keys)} keys after")
         ordered = sorted(gaps)
         p = [ordered[int(share * (len(ordered) - 1))] for share in (0.5, 0.95, 0.99)]

@@ -21,6 +21,8 @@ import numpy as np
 
 WIDTH, HEIGHT = 1600, 1000
 POLL_S = 0.002
+REPEATS_S = 0.25
+"""A held key repeats itself by then."""
 MOST_S = 120.0
 EVERY = 4
 """Rows of the screen of which one is compared."""
@@ -58,13 +60,16 @@ class Screen:
         self.hand(f"windowmove {window} 0 0 windowsize {window} {WIDTH} {HEIGHT}")
 
     def held(self, key: str, seconds: float, region: Region) -> list[float]:
-        """Milliseconds from one change of the region to the next while a key is held, repeated 40 times a second."""
+        """Milliseconds from one change of the region to the next while a key is held, repeated 40 times a second. What
+        the first press changes is left out, and the wait before the key repeats itself."""
         subprocess.run(["xset", "r", "rate", "200", "40"], env=self.environment, check=True)  # of x11-xserver-utils
-        end = time.perf_counter() + seconds
+        begin = time.perf_counter() + REPEATS_S
+        end = begin + seconds
         self.hand(f"keydown {key}")
         times = []
         for moment in self.changes(2.0, region):
-            times.append(moment)
+            if moment > begin:
+                times.append(moment)
             if moment > end:
                 break
         self.hand(f"keyup {key}")

@@ -300,6 +300,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
+@pytest.mark.chain
 @pytest.mark.e2e
 @pytest.mark.timeout(300)
 def test_episodes_are_built_and_an_interrupted_build_ends_as_if_it_had_not_been(tmp_path: Path) -> None:

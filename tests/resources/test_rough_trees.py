@@ -507,6 +507,7 @@ def test_half_of_each_split_is_rough_and_that_tells_nothing_of_the_means():
     assert [drawn(1, number, 3, APPS).rough for number in range(50)] == [draw.rough for draw in draws[:50]]
 
 
+@pytest.mark.chain
 @pytest.mark.e2e
 @pytest.mark.timeout(300)
 def test_a_build_of_both_kinds_is_the_same_whoever_works_on_it_and_is_counted(tmp_path: Path) -> None:
