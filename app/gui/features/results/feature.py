@@ -215,7 +215,8 @@ class ResultsFeature(LateFeature):
         board.renamed.connect(self.labels.rename)
         board.changed.connect(self._tell_place)
         self.shown_view.take_over(board.state, board.restore, board.changed)
-        breakdown.reload()
+        if self.runs.results is not None:
+            self.runs.shown.emit()  # to those that were not made yet when it came
         own = {
             "results.view": board.toggle_view,
             "results.differs": board.show_differences,

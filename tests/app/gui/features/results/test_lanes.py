@@ -94,9 +94,10 @@ Store = Callable[..., str]
 
 @pytest.fixture
 def add_run(person: Person) -> Store:
-    """`add_run(model, answers)` puts a finished run into the store and shows its lanes."""
+    """`add_run(model, answers)` puts a finished run into the store and chooses it, in Results or, `elsewhere`, before
+    Results was ever entered."""
 
-    def add(model: str, said: dict[str, list[Said]] = SAID, *, acts: bool = True) -> str:
+    def add(model: str, said: dict[str, list[Said]] = SAID, *, acts: bool = True, elsewhere: bool = False) -> str:
         context, source = person.bench.context, person.selection.source.source
         answers = [
             Prediction(name, step, answer(one, acts=acts), raw=f"{name} {step}")
@@ -110,7 +111,8 @@ def add_run(person: Person) -> Store:
             pass
         context.events.publish(RunsChanged())
         person.until(lambda: run.run_id in person.bench.results.run_ids, "the run in the list")
-        person.choose("workspace.results")
+        if not elsewhere:
+            person.choose("workspace.results")
         person.bench.results.choose(run.run_id)
         person.until(
             lambda: person.bench.results.current is not None and person.bench.results.current.id == run.run_id,
@@ -337,3 +339,11 @@ def test_a_run_of_another_task_has_no_lanes(person: Person, add_run: Store) -> N
     tabs = person.window.results.rule_bar.tabs
     person.window.results.set_lanes(False)
     assert person.window.results.page == SUMMARY and not tabs.isTabVisible(list(PAGES).index(LANES))
+
+
+def test_a_run_that_was_chosen_before_results_was_entered_has_its_lanes(person: Person, add_run: Store) -> None:
+    add_run("asker", elsewhere=True)
+    person.choose("workspace.results")
+    person.settle()
+    assert person.window.results.rule_bar.tabs.isTabVisible(list(PAGES).index(LANES))
+    show_lanes(person)
