@@ -1,7 +1,7 @@
 # make run    sets everything up and opens the window on the sample data
 # make test   sets everything up and runs every check and test
 # make coverage runs all tests and says how much of the code they reach; apart from make test since it takes twice as long
-# make chains tries a person's whole way with checkpoints and agents of one's own, which takes minutes of loading libraries
+# make chains tries a person's whole way with checkpoints and agents of one's own, which takes minutes of loading libraries, and builds of samples
 # make soak   uses a window at random for an hour (MINUTES=20: for less), kills it now and then, and watches its memory
 # make fuzz   gives every reader of what strangers write 300 generated inputs a test (EXAMPLES=2000: for a night)
 .DEFAULT_GOAL := help
