@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -79,7 +80,9 @@ class Surface(QObject):
         self._view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._page: WebPage | None = None
         self._pages = self._marks = 0
-        self._loaded = self._drawing = self._marked = False
+        self._loaded = self._drawing = self._marked = self._seen = False
+        self._colour: int | None = None
+        self._stands_until = 0.0
         self._buttons = _Button.NoButton
         self._hands = HandLedger()
         self._waiting: dict[int, Callable[[Any], None] | None] = {}
@@ -101,6 +104,7 @@ class Surface(QObject):
         address = QUrl(f"{SCHEME}://page{self._pages}/")
         self._wall.page, self._files.html = address, html.encode("utf-8", "replace")
         self._loaded = self._marked = False
+        self._colour = None
         self._hands.clear()
         self._waiting.clear()
         page = self._page = WebPage(self._profile, address, self._refusals, self._view)
@@ -161,25 +165,26 @@ class Surface(QObject):
         picture with a mark that is set now has all that was before, and one that has lost the mark again is whole. Who
         wants `corner` of the page for the first pixel waits for that one only where the page stands there; else
         `unmark`. Where a page hides the mark, it is `DRAWN_FRAMES`."""
-        colour = secrets.randbelow(1 << 24)
-        self._marked = True
+        colour = self._colour = secrets.randbelow(1 << 24)
+        self._marked, self._seen = True, False
         try:
             answer = yield from self.call("show", {**(how or {}), "colour": f"#{colour:06x}"})
         except SurfaceError:
-            self._marked = False
+            self._unmarked()
             raise
-        seen = answer["marked"] and (yield from self._corner(lambda now: now == colour))
+        seen = self._seen = answer["marked"] and (yield from self._corner(lambda now: now == colour))
         x, y = answer["at"]
         if seen and corner not in (None, (round(x), round(y))):
             return x, y
         yield from self.unmark()
         if not (seen and (yield from self._corner(lambda now: now != colour))):
             yield from self.settle(DRAWN_FRAMES)
+        self._colour = None
         self.repainted.emit()
         return x, y
 
     def unmark(self) -> Steps:
-        self._marked = False
+        self._unmarked()
         yield from self.call("mark", None)
 
     def heard(self) -> Steps:
@@ -193,7 +198,7 @@ class Surface(QObject):
 
     @property
     def drawable(self) -> bool:
-        return self._page is not None and self._loaded and not self._marked
+        return self._page is not None and self._loaded and not self._marked and not self._shows_mark()
 
     def draw(self, pixels: Pixels) -> None:
         """What is on the screen, into height × width × 4 bytes (blue, green, red, unused)."""
@@ -280,6 +285,17 @@ class Surface(QObject):
             return (yield wait)
         finally:
             self._on_paint = None
+
+    def _unmarked(self) -> None:
+        self._marked, self._stands_until = False, time.monotonic() + MARK_MS / 1000
+
+    def _shows_mark(self) -> bool:
+        """Whether the picture still has the mark that was taken away, or may get it: it loses it a picture or two
+        later."""
+        lost = self._seen and self._shade() != self._colour
+        if lost or time.monotonic() > self._stands_until:
+            self._colour = None
+        return self._colour is not None
 
     def _shade(self) -> int:
         """Of the picture's first pixel, as 0xRRGGBB."""

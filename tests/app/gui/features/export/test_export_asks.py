@@ -118,8 +118,10 @@ def test_an_export_and_an_evaluation_share_the_chip(open_window, asking, pick, t
     person.choose("export.asks")
     chip = person.window.task_chip
     person.until(lambda: "Writing asks.jsonl" in chip.words(), "the export in the chip")
-    person.bench.library.opening.open_paths([str(shop)])
+    opening = person.bench.library.opening
+    opening.open_paths([str(shop)])
     person.until(lambda: person.selection.source.title == "shop", "other data")
+    person.until(lambda: not opening.is_reading(person.selection.source), "all of the other data")
     person.choose("evaluate.automation")
     person.bench.evaluate.show_form(model="noisy-copy", protocol="aitw")
     person.window.evaluate.run()
