@@ -38,7 +38,11 @@ class WideDockSizes(QObject):
         self._timer.setInterval(SETTLE_MS)
         self._timer.timeout.connect(self._remember)
         for dock in docks.values():
-            dock.installEventFilter(self)
+            self.follow(dock)
+
+    def follow(self, dock: QDockWidget) -> None:
+        """Hear of the size of a dock that was made."""
+        dock.installEventFilter(self)
 
     @property
     def is_wide(self) -> bool:

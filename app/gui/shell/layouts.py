@@ -40,6 +40,23 @@ LATE_VIEWS_OF = {
 LATE_VIEWS = (*(view for views in LATE_VIEWS_OF.values() for view in views), "evaluate", "training")
 """Views that are made when they are first wanted."""
 
+DOCKS = {
+    "episodes": "Episodes", "runs": "Runs", "compared": "Compare", "procedures": "Procedures",
+    "pairs": "Pairs to judge", "devices": "Devices", "webtasks": "Web tasks", "asktasks": "Ambiguous tasks",
+    "inspector": "Step", "tree": "UI tree", "selection": "Selection", "rules": "Matching rule",
+    "orders": "Pairwise confidence", "judged": "Descriptions and answers", "conversation": "Conversation",
+    "fields": "Fields and actions", "askstep": "Step of the task", "evaluate": "Evaluate", "training": "Train",
+    "timeline": "Timeline", "aligned": "Aligned by step", "ordered": "This procedure", "recording": "This recording",
+}  # fmt: skip
+"""Title by name, in the order in which they lie at a side."""
+
+VIEW_IN = {
+    "runs": "runs", "compared": "compared", "procedures": "procedures", "pairs": "pairs", "asktasks": "ambiguous_list",
+    "selection": "selected", "rules": "rules", "orders": "orders", "judged": "judged", "askstep": "ambiguous_step",
+    "evaluate": "evaluate", "training": "training", "aligned": "aligned", "ordered": "ordered",
+}  # fmt: skip
+"""Which late view a dock holds."""
+
 LEFT_DOCKS = ("episodes", "runs", "compared", "procedures", "pairs", "devices", "webtasks", "asktasks")
 BOTTOM_DOCKS = ("timeline", "aligned", "ordered", "recording")
 GIVE_WAY = ("inspector", "tree", "selection", "rules", "orders", "judged", "conversation", "fields", "askstep")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QRect, QSettings, Qt, QTimer, Signal
@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
+    QMenu,
     QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
@@ -20,10 +21,10 @@ from PySide6.QtWidgets import (
 from stepscope.app.gui.shell.detached_docks import DetachedDocks
 from stepscope.app.gui.shell.detached_pages import DetachedPages
 from stepscope.app.gui.shell.dock_sizes import WideDockSizes
+from stepscope.app.gui.shell.docks import Docks, side_of
 from stepscope.app.gui.shell.focus_order import enter, following
 from stepscope.app.gui.shell.layouts import (
-    BOTTOM,
-    BOTTOM_DOCKS,
+    DOCKS,
     FORMS,
     GIVE_WAY,
     HEIGHTS,
@@ -32,14 +33,13 @@ from stepscope.app.gui.shell.layouts import (
     LATE_VIEWS_OF,
     LAYOUT_VERSION,
     LEFT,
-    LEFT_DOCKS,
     NARROW_DOCK_WIDTH,
     PAGES,
     RIGHT,
+    VIEW_IN,
     WIDE,
     WIDTHS,
     WORKSPACES,
-    drag_strip,
     empty_room,
 )
 from stepscope.app.gui.shell.menu_corner import MenuCorner
@@ -81,6 +81,13 @@ else:
 
 
 View = TypeVar("View", bound=QWidget)
+
+FIRST = "replay"
+"""The workspace of which the window is made."""
+SHOWN_AS = "layout shown first"
+"""Under which setting the names of the docks are kept that were shown in it at last."""
+DOCKS_AT_ONCE = 4
+"""Docks made in a turn while the window rests: 2 ms each."""
 
 
 class Room(QWidget):
@@ -125,18 +132,20 @@ class MainWindow(QMainWindow):
             | QMainWindow.DockOption.GroupedDragging
         )
         self._settings = settings
-        self.workspace = self.last_workspace = "replay"
+        self.workspace = self.last_workspace = FIRST
         """what is in front, and what was last that is no page"""
         self._states: dict[str, QByteArray] = {}
+        self._shown_first: list[str] = []
         self._making_room: list[QDockWidget] = []
         self._command_line, self._training_line = command_line, training_line
         self._views: dict[str, QWidget] = {}
         self._awaited: dict[str, list[Callable[[], object]]] = {}
         self._make_views()
-        self._make_docks()
+        self.docks = Docks(self, WORKSPACES[self.workspace], self._content_of, self.docks_changed)
         self.detached = DetachedDocks(self)
         self.detached_pages = DetachedPages(self, self.stack)
         self._wide_sizes = WideDockSizes(self, self.docks, lambda: self.workspace, settings)
+        self.docks.on_made = self._wide_sizes.follow
         self.rail = Rail(self)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
         self.status = StatusLine(self)
@@ -157,7 +166,9 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.task_chip = TaskChip()
         self.stack = QStackedWidget()
-        self._rooms: dict[str, QWidget] = {name: Room(self, name) for name in LATE_VIEWS}
+        self._rooms: dict[str, QWidget] = {
+            name: Room(self, name) for name in LATE_VIEWS if name not in VIEW_IN.values()
+        }
         self._live_room, self._webtask_room = empty_room(), empty_room()
         self._pages = (
             self.replay, self._rooms["results"], self._rooms["compare"], self._rooms["ordering"],
@@ -200,40 +211,22 @@ class MainWindow(QMainWindow):
 
     # Docks -----------------------------------------------------------------------------------------------------------
 
-    def _make_docks(self) -> None:
-        self.docks: dict[str, QDockWidget] = {}
-        for name, title, widget in (
-            ("episodes", "Episodes", self.episodes),
-            ("runs", "Runs", self._rooms["runs"]),
-            ("compared", "Compare", self._rooms["compared"]),
-            ("procedures", "Procedures", self._rooms["procedures"]),
-            ("pairs", "Pairs to judge", self._rooms["pairs"]),
-            ("devices", "Devices", empty_room()),
-            ("webtasks", "Web tasks", empty_room()),
-            ("asktasks", "Ambiguous tasks", self._rooms["ambiguous_list"]),
-            ("inspector", "Step", self.inspector),
-            ("tree", "UI tree", self.tree_room),
-            ("selection", "Selection", self._rooms["selected"]),
-            ("rules", "Matching rule", self._rooms["rules"]),
-            ("orders", "Pairwise confidence", self._rooms["orders"]),
-            ("judged", "Descriptions and answers", self._rooms["judged"]),
-            ("conversation", "Conversation", empty_room()),
-            ("fields", "Fields and actions", empty_room()),
-            ("askstep", "Step of the task", self._rooms["ambiguous_step"]),
-            ("evaluate", "Evaluate", self._rooms["evaluate"]),
-            ("training", "Train", self._rooms["training"]),
-            ("timeline", "Timeline", self.timeline),
-            ("aligned", "Aligned by step", self._rooms["aligned"]),
-            ("ordered", "This procedure", self._rooms["ordered"]),
-            ("recording", "This recording", empty_room()),
-        ):
-            dock = QDockWidget(title, self)
-            dock.setObjectName(name)
-            widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # the panel's own ground lies behind its parts
-            dock.setWidget(widget)
-            dock.setTitleBarWidget(drag_strip(dock))
-            dock.visibilityChanged.connect(self.docks_changed)
-            self.docks[name] = dock
+    def _content_of(self, dock: str) -> QWidget:
+        """What the dock of this name holds from its first moment."""
+        views = {
+            "episodes": self.episodes, "inspector": self.inspector, "tree": self.tree_room, "timeline": self.timeline
+        }  # fmt: skip
+        if dock in views:
+            return views[dock]
+        if dock not in VIEW_IN:
+            return empty_room()
+        room = self._rooms[VIEW_IN[dock]] = Room(self, VIEW_IN[dock])
+        return room
+
+    def make_docks_later(self) -> list[Callable[[], None]]:
+        """What makes the docks that nobody asked for yet, a few at a time."""
+        times = -(-(len(DOCKS) - len(self.docks)) // DOCKS_AT_ONCE)
+        return [partial(self.docks.make, DOCKS_AT_ONCE)] * times
 
     # Views that are made when they are first wanted -------------------------------------------------------------------
 
@@ -241,6 +234,8 @@ class MainWindow(QMainWindow):
         """`make` gets the room as parent: a view that is put there when it is whole has all its parts styled anew."""
         found = self._views.get(name)
         if found is None:
+            if name not in self._rooms:
+                self.docks.make()
             found = self._views[name] = make(self._rooms[name])
             found.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
             layout = self._rooms[name].layout()
@@ -398,7 +393,7 @@ class MainWindow(QMainWindow):
         for name, dock in self.docks.items():
             dock.setFloating(False)
             dock.setVisible(name in WORKSPACES[self.workspace])
-            self.addDockWidget(LEFT if name in LEFT_DOCKS else BOTTOM if name in BOTTOM_DOCKS else RIGHT, dock)
+            self.addDockWidget(side_of(name), dock)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self.splitDockWidget(self.docks["inspector"], self.docks["tree"], Qt.Orientation.Vertical)
@@ -409,7 +404,7 @@ class MainWindow(QMainWindow):
         """The sizes that the workspace has by itself; they hold once the window is shown."""
         wide = WIDTHS if self.width() >= WIDE else dict.fromkeys(WIDTHS, NARROW_DOCK_WIDTH)
         for sizes, way in ((wide, Qt.Orientation.Horizontal), (HEIGHTS, Qt.Orientation.Vertical)):
-            shown = {name: size for name, size in sizes.items() if not self.docks[name].isHidden()}
+            shown = {name: size for name, size in sizes.items() if self.docks.is_shown(name)}
             self.resizeDocks([self.docks[name] for name in shown], list(shown.values()), way)
 
     def _show_only(self, names: tuple[str, ...]) -> None:
@@ -421,10 +416,11 @@ class MainWindow(QMainWindow):
         self.docks[name].raise_()
 
     def hide_dock(self, name: str) -> None:
-        self.docks[name].hide()
+        if self.docks.is_shown(name):
+            self.docks[name].hide()
 
     def is_dock_hidden(self, name: str) -> bool:
-        return self.docks[name].isHidden()
+        return not self.docks.is_shown(name)
 
     def show_evaluate(self) -> None:
         self._show_form("evaluate")
@@ -455,7 +451,7 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, self, self._size_docks)  # a dock takes a size once the layout has placed it
 
     def _hide_form(self, form: str) -> None:
-        if self.docks[form].isHidden():
+        if self.is_dock_hidden(form):
             return
         self.docks[form].hide()
         for dock in self._making_room:
@@ -486,9 +482,10 @@ class MainWindow(QMainWindow):
     def set_workspace(self, name: str) -> None:
         """Switch the dock layout and the centre; the selection stays."""
         if name != self.workspace:
+            self.docks.make()
             self._hide_forms()
             self._make_late_views(name)
-            self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
+            self._keep_state()
             self.workspace = name
             self.last_workspace = self.last_workspace if name in PAGES else name
             if name not in PAGES:  # a wide page would have the docks that come back squeezed
@@ -504,6 +501,11 @@ class MainWindow(QMainWindow):
         self._show_page(list(WORKSPACES).index(name))
         self.rail.mark(name, False)
         self.workspace_changed.emit(name)
+
+    def _keep_state(self) -> None:
+        self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
+        if self.workspace == FIRST:
+            self._shown_first = [name for name in self.docks if self.docks.is_shown(name)]
 
     def leave_page(self) -> None:
         """Go back to where one was before a page; nothing changes in a workspace."""
@@ -550,6 +552,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """All workspaces are as they are at first."""
+        self.docks.make()
         self.detached_pages.put_all_back()
         self._states.clear()
         self._wide_sizes.forget()
@@ -557,18 +560,22 @@ class MainWindow(QMainWindow):
 
     def save_layout(self) -> None:
         """Keep the docks of the workspace in front as they are now, to come back to."""
+        self.docks.make()
         self._hide_forms()
         self._settings.setValue(f"saved layout/{self.workspace}", self.saveState(LAYOUT_VERSION))
 
     def restore_layout(self) -> bool:
         """Lay the workspace in front out as it was saved; False where it never was."""
+        self.docks.make()
         state = self._settings.value(f"saved layout/{self.workspace}")
         return isinstance(state, QByteArray) and self.restoreState(state, LAYOUT_VERSION)
 
     def save_geometry(self) -> None:
         """Keep window size and dock layouts for the next start."""
+        self.docks.make()
         self._hide_forms()  # a form is filled when it is opened, not when a layout comes back
-        self._states[self.workspace] = self.saveState(LAYOUT_VERSION)
+        self._keep_state()
+        self._settings.setValue(SHOWN_AS, self._shown_first)
         self._settings.setValue("geometry", self.saveGeometry())
         self._wide_sizes.save()
         for name, state in self._states.items():
@@ -590,7 +597,15 @@ class MainWindow(QMainWindow):
             if isinstance(state, QByteArray):
                 self._states[name] = state
         if self.workspace in self._states:
+            shown = self._settings.value(SHOWN_AS)
+            if not isinstance(shown, list) or any(name not in self.docks for name in shown):
+                self.docks.make()
             self.restoreState(self._states[self.workspace], LAYOUT_VERSION)
+
+    def createPopupMenu(self) -> QMenu | None:
+        """The list of all docks, at the window's edges."""
+        self.docks.make()
+        return super().createPopupMenu()
 
     # Events ----------------------------------------------------------------------------------------------------------
 
