@@ -61,9 +61,12 @@ class ResultsFeature(LateFeature):
         "stepscope.app.gui.features.results.web_tables_controller",
         "stepscope.app.gui.features.results.walks_controller",
         "stepscope.app.gui.features.results.leaderboard_controller",
+        "stepscope.widgets.results.lanes.ask_lanes_page",
+        "stepscope.widgets.results.orders_page",
         "stepscope.widgets.results.results_view",
         "stepscope.widgets.results.runs_view",
         "stepscope.widgets.results.selection",
+        "stepscope.widgets.results.walks.walks_page",
     )
 
     export_wanted = Signal(object, str)
