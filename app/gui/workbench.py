@@ -638,7 +638,7 @@ class Workbench(QObject):
         self.context.start(
             "order of loading",
             lambda _token: load_order(late),
-            lambda names: self._loader.begin(names, [*self.window.make_docks_later(), lambda: self.evaluate.forms]),
+            lambda names: self._loader.begin(names, [lambda: self.evaluate.forms], self.window.make_docks_later()),
             lane="index",
             priority=-10,
         )

@@ -36,15 +36,22 @@ class IdleLoader(QObject):
         super().__init__(parent)
         self._is_busy = is_busy
         self._names: list[str] = []
+        self._light: list[Callable[[], object]] = []
         self._making: list[Callable[[], object]] = []
         self._first: list[str] = []
         self._then: Callable[[], object] | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._turn)
 
-    def begin(self, names: Sequence[str], making: Sequence[Callable[[], object]] = ()) -> None:
-        """Load these, and then do what is to be made of them, one thing in a turn."""
-        self._names, self._making = list(reversed(names)), list(reversed(making))
+    def begin(
+        self,
+        names: Sequence[str],
+        making: Sequence[Callable[[], object]] = (),
+        light: Sequence[Callable[[], object]] = (),
+    ) -> None:
+        """Load these, then do what takes a few milliseconds each, and then what is to be made of them, one thing in a
+        turn."""
+        self._names, self._light, self._making = list(reversed(names)), list(reversed(light)), list(reversed(making))
         self._go_on()
 
     def load_first(self, names: Sequence[str], then: Callable[[], object]) -> None:
@@ -55,13 +62,14 @@ class IdleLoader(QObject):
     def stop(self) -> None:
         self._first, self._then = [], None
         self._names.clear()
+        self._light.clear()
         self._making.clear()
         self._timer.stop()
 
     def _go_on(self) -> None:
         if self._then is not None:
             self._timer.start(0)
-        elif self._names:
+        elif self._names or self._light:
             self._timer.start(PAUSE_MS)
         elif self._making:
             self._timer.start(REST_MS)
@@ -74,9 +82,11 @@ class IdleLoader(QObject):
             if not self._first:
                 then, self._then = self._then, None
                 then()
-        elif not self._is_busy() and not self._names:
-            self._making.pop()()
-        elif not self._is_busy():
+        elif self._is_busy():
+            pass
+        elif not self._names:
+            (self._light or self._making).pop()()
+        else:
             end = time.perf_counter() + TURN_SECONDS
             while self._names and time.perf_counter() < end:
                 _load_next(self._names)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtWidgets import QDockWidget
 
+from stepscope.app.gui.shell.idle_loader import IdleLoader
 from stepscope.app.gui.shell.layouts import DOCKS, WORKSPACES
 
 FIRST = WORKSPACES["replay"]
+BEGIN = IdleLoader.begin
+
+
+@pytest.fixture(autouse=True)
+def nothing_made_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(IdleLoader, "begin", lambda *_: None)
 
 
 def places(person) -> dict[str, tuple[int, int, int, int]]:
@@ -65,6 +73,13 @@ def test_the_window_of_the_next_time_has_no_more_docks_than_it_shows(person, ope
     third.choose("workspace.replay")
     third.settle()
     assert places(third) == before
+
+
+def test_a_window_at_rest_makes_them_all(open_window, monkeypatch) -> None:
+    monkeypatch.setattr(IdleLoader, "begin", BEGIN)
+    person = open_window()
+    person.until(lambda: len(made(person)) == len(DOCKS), "all docks")
+    assert set(places(person)) == set(FIRST)
 
 
 def test_the_list_of_docks_at_the_window_s_edge_has_them_all(person) -> None:

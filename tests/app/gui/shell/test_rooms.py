@@ -400,7 +400,7 @@ from stepscope.app.gui.workbench import StartupRequest, Workbench
 from stepscope.app.gui.walk import wait_for
 bench = Workbench(make_application(), AppFolders.of_user("sqlite://"))
 bench.begin(StartupRequest((Path({str(shop)!r}),)))
-bench._loader.begin = lambda names, making: None
+bench._loader.begin = lambda *_: None
 run, window = bench.commands.run, bench.window
 needed = {{feature.id: feature.modules for feature in bench.features if feature.id in ("live", "webtask")}}
 turns = []
