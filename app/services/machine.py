@@ -270,6 +270,11 @@ def gpu_memory() -> int | None:
     return max((int(line) for line in lines if line.isdigit()), default=0)
 
 
+def diagnostics(store: str | None) -> str:
+    """The report of `doctor` for a stranger who is to help: the user's own folder is `~`, whoever they are."""
+    return "\n".join(report_lines(store)).replace(str(Path.home()), "~") + "\n"
+
+
 def report_lines(store: str | None) -> list[str]:
     """What `examine` finds in words, a line each."""
     lines = []

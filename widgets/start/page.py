@@ -112,7 +112,14 @@ class StartPage(QWidget):
         column.addLayout(self._upper)
         column.addLayout(self._lower)
         column.addWidget(self.tour)
+        column.addWidget(self._make_foot(column_room))
         column.addStretch(1)
+
+    def _make_foot(self, parent: QWidget) -> QLabel:
+        words = QLabel("No account and no reports: nothing leaves this machine unless you ask a server.", parent)
+        words.setProperty("role", "dim")
+        words.setWordWrap(True)
+        return words
 
     def _make_head(self, parent: QWidget) -> QHBoxLayout:
         head = QHBoxLayout()

@@ -21,24 +21,29 @@ from stepscope.app.gui.shell.ports import Library
 from stepscope.app.services.provenance import is_sample
 from stepscope.core.domain.filter import quoted
 from stepscope.core.frozen import dataclass
+from stepscope.core.lazy import lazy_module
 from stepscope.core.scoring.named_rules import rule_by_id
 from stepscope.widgets.common.plain_words import window_title
 from stepscope.widgets.library import SavedFilter
 
 if TYPE_CHECKING:
+    from stepscope.app.services import machine
     from stepscope.core.scoring.rule import ProtocolInfo
     from stepscope.widgets.shell.guide import GuideSection
     from stepscope.widgets.shell.palette.palette_row import PaletteRow
     from stepscope.widgets.shell.palette.view import CommandPalette
+else:
+    machine = lazy_module("stepscope.app.services.machine")
 
 log = logging.getLogger("stepscope")
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 DOCUMENTS = (
-    "guide.md", "cli.md", "glossary.md", "models.md", "own-formats.md", "sample.md", "devices.md", "campaigns.md",
-    "webtasks.md", "store.md", "limits.md", "performance.md", "out-of-scope.md", "architecture.md",
+    "guide.md", "tutorial.md", "cli.md", "glossary.md", "models.md", "own-formats.md", "sample.md", "devices.md",
+    "campaigns.md", "webtasks.md", "store.md", "limits.md", "performance.md", "out-of-scope.md", "architecture.md",
+    "reference/README.md",
 )  # fmt: skip
-FOLDERS = ("protocols", "formats", "models")
+FOLDERS = ("how-to", "protocols", "formats", "models")
 """What the guide's contents list, in order."""
 CHAPTERS = {
     "results": "results", "compare": "compare", "ordering": "the-order-of-steps",
@@ -47,6 +52,7 @@ CHAPTERS = {
 }  # fmt: skip
 """Where the guide opens while a workspace is in front."""
 EPISODES_OFFERED = 2000
+NOTHING_SENT = "No account and no reports: nothing leaves this machine unless you ask a server."
 SAMPLE_BAR = "the sample's bar"
 """What the message for newcomers is about."""
 
@@ -204,8 +210,24 @@ class HelpController(QObject):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("About Stepscope")
         box.setText("Stepscope, a workbench for people who build GUI agents.")
-        box.setInformativeText(f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.")
+        box.setInformativeText(f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.\n\n{NOTHING_SENT}")
+        box.addButton(QMessageBox.StandardButton.Close)
+        copy = box.addButton("Copy &Diagnostics", QMessageBox.ButtonRole.ActionRole)
+        copy.setToolTip("What this machine has, to be put into a report of a bug: no names of your data, no keys")
+        copy.clicked.connect(self.copy_diagnostics)
         box.open()
+
+    def copy_diagnostics(self) -> None:
+        """What a report of a bug needs, onto the clipboard; it takes a second to ask the machine."""
+        store = self._context.places.store_url
+
+        def copied(text: str) -> None:
+            from PySide6.QtGui import QGuiApplication
+
+            QGuiApplication.clipboard().setText(text)
+            self._context.messages.done("Diagnostics are on the clipboard.")
+
+        self._context.start("diagnostics", lambda _token: machine.diagnostics(store), copied)
 
     def show_sample_bar(self) -> None:
         """Offer the sample to a newcomer: by a bar, not a dialog, that stays until something else is in front."""

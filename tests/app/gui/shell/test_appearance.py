@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtGui import QColor, QFontInfo, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QLineEdit, QMessageBox, QPlainTextEdit
@@ -239,9 +241,22 @@ def test_about_names_the_version_and_leaves_nothing_behind(person) -> None:
     person.choose("help.about")
     box = person.window.findChild(QMessageBox)
     assert box.isVisible()
-    assert "Stepscope 0." in box.informativeText()
+    assert "Stepscope 0." in box.informativeText() and "nothing leaves this machine" in box.informativeText()
     box.close()
     person.until(lambda: person.window.findChild(QMessageBox) is None, "the box deleted")
+
+
+def test_diagnostics_for_a_report_are_copied_without_the_user_s_name(person, monkeypatch) -> None:
+    store = str(Path.home() / ".local" / "store.db")
+    monkeypatch.setattr(
+        "stepscope.app.services.machine.examine", lambda _store: {"store": {"place": store, "ok": True}}
+    )
+    person.choose("help.about")
+    box = person.window.findChild(QMessageBox)
+    next(one for one in box.buttons() if one.text() == "Copy &Diagnostics").click()
+    person.until(lambda: "Diagnostics are on the clipboard." in person.told, "the copy")
+    assert QApplication.clipboard().text() == "store\n  place: ~/.local/store.db\n  ok: yes\n"
+    person.settle()
 
 
 def test_a_crash_is_shown_and_the_window_lives_on(person) -> None:
