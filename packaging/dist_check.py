@@ -1,0 +1,170 @@
+"""Builds what people install and installs it as they do: into empty environments, without and with extras.
+
+    python packaging/dist_check.py FOLDER
+
+In each environment the main job is done there: without the window a data set is looked at, evaluated, exported and
+scored; with it the workbench goes through the sample without a display. Sizes of the environments stand beside their
+budgets. Nothing but the package index is asked. The exit status is 1 where a job fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
+TOOLS = ("pip", "setuptools", "wheel", "pkg_resources", "_distutils_hack", "distutils-precedence.pth")
+"""What every environment begins with."""
+RECORD = {
+    "episode": "e1", "step": 0, "reference": {"type": 4, "touch": [0.5, 0.5], "lift": [0.5, 0.5]},
+    "prediction": {"type": 4, "touch": [0.52, 0.5], "lift": [0.52, 0.5]},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment with the package: `extra` is "" or the name of one, `budget` the most it may take in MB."""
+
+    artifact: Path
+    extra: str
+    budget: int
+    home: Path
+
+    @property
+    def python(self) -> Path:
+        return self.home / "bin" / "python"
+
+    @property
+    def name(self) -> str:
+        kind = "wheel" if self.artifact.suffix == ".whl" else "sdist"
+        return f"{kind}[{self.extra}]" if self.extra else kind
+
+
+class JobError(Exception):
+    """A job was not done; the words say which and how it ended."""
+
+
+def main(folder: Path) -> int:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    artifacts = build(folder)
+    failed = False
+    for artifact in artifacts:
+        for extra, budget in (("", 250), ("gui", 700)):
+            place = Installed(artifact, extra, budget, folder / f"{artifact.suffix[1:]}-{extra or 'plain'}")
+            began = time.monotonic()
+            try:
+                install(place)
+                (with_the_window if extra else without_a_window)(place)
+                words = "every job done"
+            except JobError as error:
+                words, failed = f"FAILED: {error}", True
+            size = megabytes(place)
+            told = "" if size <= place.budget else ", missed"
+            seconds = time.monotonic() - began
+            print(f"{place.name}: {size} MB (budget {place.budget}{told}), {seconds:.0f} s: {words}", flush=True)
+            shutil.rmtree(place.home, ignore_errors=True)
+    return int(failed)
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """The wheel and the source distribution, of a copy: a build leaves folders beside what it reads."""
+    copied = folder / "project"
+    kept = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, kept.split("\0")):
+        if (ROOT / name).is_file():
+            (copied / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, copied / name)
+    tool = folder / "tool"
+    venv.create(tool, with_pip=True)
+    run([tool / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "build"], folder)
+    run([tool / "bin/python", "-m", "build", "--outdir", folder / "files", copied], folder)
+    shutil.rmtree(copied)
+    (wheel,), (source,) = (list((folder / "files").glob(f"*.{kind}")) for kind in ("whl", "tar.gz"))
+    print(f"built {wheel.name} ({megabytes_of(wheel)} MB) and {source.name} ({megabytes_of(source)} MB)", flush=True)
+    return wheel, source
+
+
+def install(place: Installed) -> None:
+    venv.create(place.home, with_pip=True)
+    wanted = f"{place.artifact}[{place.extra}]" if place.extra else str(place.artifact)
+    options = ("--quiet", "--no-compile", "--disable-pip-version-check", "--constraint", CONSTRAINTS)
+    run([place.python, "-m", "pip", "install", *options, wanted], place.home)
+
+
+def without_a_window(place: Installed) -> None:
+    """A data set is looked at, evaluated, exported and scored; Qt is not there."""
+    work = place.home / "work"
+    work.mkdir()
+    stepscope = place.home / "bin" / "stepscope"
+    run([stepscope, "--version"], work)
+    if subprocess.run([place.python, "-c", "import PySide6"], capture_output=True, check=False).returncode == 0:
+        raise JobError("the window's library came along")
+    sample = run(
+        [place.python, "-c", "from stepscope.app.services import provenance as p; print(p.SAMPLE)"], work
+    ).strip()
+    found = json.loads(run([stepscope, "inspect", sample, "--json"], work))
+    if not found["episodes"]:
+        raise JobError("the sample has no episodes")
+    rule = ("--model", "text-match", "--protocol", "aitw", "--json")
+    done = json.loads(run([stepscope, "evaluate", "automation", sample, *rule], work))
+    if not done["n"]:
+        raise JobError("the evaluation scored nothing")
+    run([stepscope, "runs", "export", "last", "-o", "report.html"], work)
+    (work / "records.jsonl").write_text(json.dumps(RECORD) + "\n", "utf-8")
+    scored = json.loads(run([stepscope, "score", "aitw", "records.jsonl", "--json"], work))
+    if scored["metrics"]["step_accuracy"] != 1.0:
+        raise JobError(f"the record was scored {scored['metrics']}")
+
+
+def with_the_window(place: Installed) -> None:
+    """The workbench goes through the sample without a display, and leaves its pictures."""
+    work = place.home / "work"
+    work.mkdir()
+    run([place.python, "-m", "stepscope.app.gui.first_run"], work, QT_QPA_PLATFORM="offscreen")
+    for name in ("window.png", "report.html", "sample.db"):
+        if not (work / "out" / name).is_file():
+            raise JobError(f"out/{name} was not written")
+
+
+def run(command: list[object], cwd: Path, **more: str) -> str:
+    """What it prints. It sees nothing of the environment in which this script runs."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "STEPSCOPE", "PYTEST"))}
+    own |= {"STEPSCOPE_HOME": str(cwd / "home")} | more
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=own, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        raise JobError(f"{' '.join(str(part) for part in command[:6])} ended with {done.returncode}: {' '.join(last)}")
+    return done.stdout
+
+
+def megabytes(place: Installed) -> int:
+    """What was installed, less what every environment begins with."""
+    total = 0
+    for packages in place.home.glob("lib/python*/site-packages"):
+        for one in packages.iterdir():
+            if one.name.partition("-")[0] not in TOOLS and one.name not in TOOLS:
+                total += (
+                    sum(file.stat().st_size for file in one.rglob("*") if file.is_file())
+                    if one.is_dir()
+                    else one.stat().st_size
+                )
+    return round(total / 1e6)
+
+
+def megabytes_of(file: Path) -> int:
+    return round(file.stat().st_size / 1e6)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]).resolve()))
