@@ -14,6 +14,7 @@ import numpy as np
 
 from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.bootstrap import Interval, check, drawn_together, interval_of
+from stepscope.core.scoring.distributions import fair_coins
 from stepscope.core.scoring.statistics import FloatArray
 from stepscope.core.scoring.tally import IntArray, Tally
 
@@ -66,14 +67,12 @@ def mcnemar(a: FloatArray, b: FloatArray) -> float | None:
     differ, None over no items.
 
     Source: McNemar's exact test, the binomial test of one half; that is symmetric, so twice the smaller tail."""
-    from scipy.special import bdtr  # `scipy.stats.binomtest` gives the same, and takes a second to import
-
     both = ~(np.isnan(a) | np.isnan(b))
     if not both.any():
         return None
     only_a = int(((a == 1) & (b == 0) & both).sum())
     only_b = int(((a == 0) & (b == 1) & both).sum())
-    return min(1.0, 2.0 * float(bdtr(min(only_a, only_b), only_a + only_b, 0.5)))
+    return min(1.0, 2.0 * fair_coins(min(only_a, only_b), only_a + only_b))
 
 
 def bootstrap_p(gaps: FloatArray) -> float | None:

@@ -16,6 +16,7 @@ from stepscope.core.evaluation.breakdown.selection import ItemSelection
 from stepscope.core.evaluation.breakdown.web_items import TYPES, WebItems, web_items
 from stepscope.core.frozen import dataclass
 from stepscope.core.scoring.bootstrap import LEVEL, interval_of
+from stepscope.core.scoring.distributions import students_t
 from stepscope.core.scoring.statistics import drawn_weights, group_sums, quotient
 from stepscope.core.store.column_reading import BoolArray, FloatArray
 from stepscope.core.store.columns import RunColumns
@@ -179,7 +180,5 @@ def _of_difference(difference: float, spread: float, pages: int) -> Interval | N
     """`spread` is the sum of squares of what the pages add; one page says nothing about others."""
     if pages < 2:
         return None
-    from scipy.special import stdtrit  # slow to import
-
-    half = float(stdtrit(pages - 1, (1 + LEVEL) / 2)) * sqrt(spread * pages / (pages - 1))
+    half = students_t((1 + LEVEL) / 2, pages - 1) * sqrt(spread * pages / (pages - 1))
     return difference - half, difference + half
