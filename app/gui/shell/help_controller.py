@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from PySide6 import QtCore, QtWidgets
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QShortcut
+from PySide6.QtGui import QGuiApplication, QShortcut
 from PySide6.QtWidgets import QDialog, QVBoxLayout
 
 from stepscope.app.gui.shell.commands.bar import CommandBar
@@ -222,8 +222,6 @@ class HelpController(QObject):
         store = self._context.places.store_url
 
         def copied(text: str) -> None:
-            from PySide6.QtGui import QGuiApplication
-
             QGuiApplication.clipboard().setText(text)
             self._context.messages.done("Diagnostics are on the clipboard.")
 
@@ -308,7 +306,7 @@ class HelpController(QObject):
 
     def _open_outside(self, link: QtCore.QUrl) -> None:
         """A link that leads to the web opens in the browser; where there is none it can be copied."""
-        from PySide6.QtGui import QDesktopServices, QGuiApplication
+        from PySide6.QtGui import QDesktopServices
 
         if not QDesktopServices.openUrl(link):
             QGuiApplication.clipboard().setText(link.toString())
