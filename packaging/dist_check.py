@@ -3,8 +3,9 @@
     python packaging/dist_check.py FOLDER
 
 In each environment the main job is done there: without the window a data set is looked at, evaluated, exported and
-scored; with it the workbench goes through the sample without a display. Sizes of the environments stand beside their
-budgets. Nothing but the package index is asked. The exit status is 1 where a job fails.
+scored; with it the workbench goes through the sample without a display. The wheel is also tried with the other
+versions of Python that are here. Sizes of the environments stand beside their budgets. Nothing but the package index
+is asked. The exit status is 1 where a job fails.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
+BUDGETS = {"": 250, "gui": 700}
+"""Megabytes that an installation may take, by extra."""
 TOOLS = ("pip", "setuptools", "wheel", "pkg_resources", "_distutils_hack", "distutils-precedence.pth")
 """What every environment begins with."""
 RECORD = {
@@ -37,6 +40,7 @@ class Installed:
     extra: str
     budget: int
     home: Path
+    interpreter: Path = Path(sys.executable)
 
     @property
     def python(self) -> Path:
@@ -45,7 +49,7 @@ class Installed:
     @property
     def name(self) -> str:
         kind = "wheel" if self.artifact.suffix == ".whl" else "sdist"
-        return f"{kind}[{self.extra}]" if self.extra else kind
+        return f"Python {version_of(self.interpreter)}, {kind}{f'[{self.extra}]' if self.extra else ''}"
 
 
 class JobError(Exception):
@@ -55,24 +59,57 @@ class JobError(Exception):
 def main(folder: Path) -> int:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    artifacts = build(folder)
-    failed = False
-    for artifact in artifacts:
-        for extra, budget in (("", 250), ("gui", 700)):
-            place = Installed(artifact, extra, budget, folder / f"{artifact.suffix[1:]}-{extra or 'plain'}")
-            began = time.monotonic()
-            try:
-                install(place)
-                (with_the_window if extra else without_a_window)(place)
-                words = "every job done"
-            except JobError as error:
-                words, failed = f"FAILED: {error}", True
-            size = megabytes(place)
-            told = "" if size <= place.budget else ", missed"
-            seconds = time.monotonic() - began
-            print(f"{place.name}: {size} MB (budget {place.budget}{told}), {seconds:.0f} s: {words}", flush=True)
-            shutil.rmtree(place.home, ignore_errors=True)
-    return int(failed)
+    wheel, source = build(folder)
+    places = [
+        Installed(artifact, extra, BUDGETS[extra], folder / "environment")
+        for artifact in (wheel, source)
+        for extra in BUDGETS
+    ]
+    places += [Installed(wheel, "", BUDGETS[""], folder / "environment", python) for python in other_pythons()]
+    failed = [place for place in places if not check(place)]
+    return int(bool(failed))
+
+
+def check(place: Installed) -> bool:
+    """Install it there, do the main job, and tell how that went."""
+    began, done = time.monotonic(), False
+    try:
+        install(place)
+        (with_the_window if place.extra else without_a_window)(place)
+        words, done = "every job done", True
+    except JobError as error:
+        words = f"FAILED: {error}"
+    size = megabytes(place)
+    told = "" if size <= place.budget else ", missed"
+    seconds = time.monotonic() - began
+    print(f"{place.name}: {size} MB (budget {place.budget}{told}), {seconds:.0f} s: {words}", flush=True)
+    shutil.rmtree(place.home, ignore_errors=True)
+    return done
+
+
+def other_pythons() -> list[Path]:
+    """Interpreters of the other versions that Stepscope says it runs on, as far as they are here: on the path, or
+    pyenv's."""
+    found = []
+    for version in ("3.11", "3.12", "3.13"):
+        kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+        on_path = shutil.which(f"python{version}")
+        candidates = [Path(on_path)] if on_path else []
+        candidates += sorted(kept.glob(f"{version}.*/bin/python{version}"))
+        works = [one for one in candidates if version_of(one) == version]
+        if version == version_of(Path(sys.executable)):
+            continue
+        if works:
+            found.append(works[0])
+        else:
+            print(f"Python {version} is not here: not tried")
+    return found
+
+
+def version_of(python: Path) -> str:
+    """Major and minor number of an interpreter, "" for one that does not start."""
+    code = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
+    return subprocess.run([python, "-c", code], capture_output=True, text=True, check=False).stdout.strip()
 
 
 def build(folder: Path) -> tuple[Path, Path]:
@@ -94,7 +131,7 @@ def build(folder: Path) -> tuple[Path, Path]:
 
 
 def install(place: Installed) -> None:
-    venv.create(place.home, with_pip=True)
+    run([place.interpreter, "-m", "venv", place.home], place.home.parent)
     wanted = f"{place.artifact}[{place.extra}]" if place.extra else str(place.artifact)
     options = ("--quiet", "--no-compile", "--disable-pip-version-check", "--constraint", CONSTRAINTS)
     run([place.python, "-m", "pip", "install", *options, wanted], place.home)
