@@ -211,7 +211,7 @@ class HelpController(QObject):
         box.setWindowTitle("About Stepscope")
         box.setText("Stepscope, a workbench for people who build GUI agents.")
         box.setInformativeText(f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.\n\n{NOTHING_SENT}")
-        box.addButton(QMessageBox.StandardButton.Close)
+        box.setStandardButtons(QMessageBox.StandardButton.Close)
         copy = box.addButton("Copy &Diagnostics", QMessageBox.ButtonRole.ActionRole)
         copy.setToolTip("What this machine has, to be put into a report of a bug: no names of your data, no keys")
         copy.clicked.connect(self.copy_diagnostics)
