@@ -3,7 +3,7 @@
 # make coverage runs all tests and says how much of the code they reach; apart from make test since it takes twice as long
 # make chains tries a person's whole way with checkpoints and agents of one's own, which takes minutes of loading libraries, and builds of samples
 # make soak   uses a window at random for an hour (MINUTES=20: for less), kills it now and then, and watches its memory
-# make dist-check builds wheel and source distribution, installs each into empty environments and does the main job there; ten minutes
+# make dist-check builds wheel and source distribution, installs each into empty environments and does the main job there; four minutes
 # make release-check tells what keeps this commit from being a release: version, day in the changelog, tag, what was built
 # make docs   builds the documentation as a site into build/site, its reference out of the code, and fails where a link leads nowhere
 # make fuzz   gives every reader of what strangers write 300 generated inputs a test (EXAMPLES=2000: for a night)

@@ -272,7 +272,7 @@ def gpu_memory() -> int | None:
 
 def diagnostics(store: str | None) -> str:
     """The report of `doctor` for a stranger who is to help: the user's own folder is `~`, whoever they are."""
-    return "\n".join(report_lines(store)).replace(str(Path.home()), "~") + "\n"
+    return "\n".join(report_lines(store)).replace(f"{Path.home()}{os.sep}", f"~{os.sep}") + "\n"
 
 
 def report_lines(store: str | None) -> list[str]:

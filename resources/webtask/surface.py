@@ -169,8 +169,8 @@ class Surface(QObject):
         self._marked, self._seen = True, False
         try:
             answer = yield from self.call("show", {**(how or {}), "colour": f"#{colour:06x}"})
-        except SurfaceError:
-            self._unmarked()
+        except SurfaceError:  # whether it has the mark is not known: pictures of it are told as they come
+            self._marked, self._colour = False, None
             raise
         seen = self._seen = answer["marked"] and (yield from self._corner(lambda now: now == colour))
         x, y = answer["at"]

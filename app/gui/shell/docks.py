@@ -13,8 +13,8 @@ from stepscope.app.gui.shell.layouts import BOTTOM, BOTTOM_DOCKS, DOCKS, LEFT, L
 class Docks(Mapping[str, QDockWidget]):
     """By name, in the order of DOCKS; only those that are made are counted and gone through: the others are hidden.
 
-    Whoever asks for one by its name gets it, and with it come all that stand before it: at a side they lie as they are
-    listed. `content` makes what is in one.
+    Whoever asks for one by its name gets it, and all others are made with it: at a side they lie as they are listed.
+    `content` makes what is in one.
     """
 
     def __init__(
