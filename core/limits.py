@@ -382,6 +382,13 @@ _ROWS = (
         "Processes that read data and ask a model without weights, as many as the machine has cores at the most",
         "Each takes some 100 MB; the process that stores their answers keeps up with some ten. 1: none but that one.",
     ),
+    Limit(
+        "cluster-data-bytes",
+        64 * _GIB,
+        BYTES,
+        "Data that is sent to machines of a cluster which cannot see it, and what each of them keeps of it",
+        "What is larger belongs on a disk that all machines see: reading it there costs each machine its part only.",
+    ),
     # pages of web tasks
     Limit(
         "page-memory",

@@ -60,6 +60,17 @@ class Progress:
     seconds_left: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class WorkerPace:
+    """What one of several workers has done: items, and of them a second over the time since it was ready. `name` is its
+    machine and process; a lost one has died, or its machine is gone."""
+
+    name: str
+    items: int
+    rate: float
+    lost: bool = False
+
+
 def then_result(told: Iterable[Progress | Result]) -> Generator[Progress, None, Result | None]:
     """How far it is, and as the generator's value what came of it, which is told last; None where it was stopped
     before."""

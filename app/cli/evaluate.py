@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
 
     from stepscope.app.services import coordinate_doubts, evaluation, library, presets
+    from stepscope.app.services.cluster.choice import ClusterChoice, DataWay
     from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
     from stepscope.app.services.library import ExternalIndexProgress, IndexProgress
     from stepscope.core.evaluation import export
     from stepscope.core.evaluation.runs import RunUpdate
+    from stepscope.core.progress import WorkerPace
     from stepscope.core.scoring.rule import ProtocolInfo
     from stepscope.core.store.engine import Database
     from stepscope.models.goal.judges.judge import GoalJudge
@@ -51,6 +53,7 @@ else:
     export = lazy_module("stepscope.core.evaluation.export")
 
 _ERRORS_SHOWN = 50
+_PACES_SHOWN = 4
 INTENT = "intent"
 """The protocol that counts what judges say of goals."""
 
@@ -132,6 +135,20 @@ def evaluate(
         str | None,
         typer.Option(metavar="NAME", help="Of goals: rules, served:SERVER/MODEL or local:CHECKPOINT then judges them."),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="auto|ADDRESS", help="A Ray cluster works on it: HOST:PORT, or ray://HOST:PORT."),
+    ] = None,
+    cluster_workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Its workers at the most; as many as there is room for.")
+    ] = None,
+    cluster_cpus: Annotated[float, typer.Option(metavar="N", help="Cores of each worker.")] = 1.0,
+    cluster_gpus: Annotated[
+        float | None, typer.Option(metavar="N", help="GPUs of each worker, or a part of one; 1 where there are some.")
+    ] = None,
+    cluster_data: Annotated[
+        str, typer.Option(metavar="auto|shared|shipped", help="Read where it lies, sent to them, or as is possible.")
+    ] = "auto",
     json: JsonFlag = False,
 ) -> int:
     """Prints the run's result. Gives 0, 1 where items or lines of predictions failed, 130 when stopped before the end.
@@ -160,18 +177,30 @@ def evaluate(
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
     asked = _with_model_settings(chosen, asked, parse_assignments(set_model or (), "--set-model", "demos=3"))
+    by = cluster_choice(cluster, cluster_workers, cluster_cpus, cluster_gpus, cluster_data)
     if resume is None:
         _check_predictor(asked)
         if save_preset is not None:
             _save_preset(chosen, asked, save_preset)
     with opened(store) as database, cancelled_by_signals() as token:
         if resume is not None:
-            ready = [_resume(database, resume, chosen, path, asked, token)]
+            ready = [_resume(database, resume, chosen, path, asked, token, by)]
             return done_with(database, ready, store, json, _after(database, judging, token, json))
         requests = evaluation.by_instructions(_request(chosen, asked), asked.instructions or "given")
         indexed = indexed_for(database, path, format, requests, token)
-        runs = (start(database, indexed, one, token) for one in requests)
+        runs = (start(database, indexed, one, token, by) for one in requests)
         return done_with(database, runs, store, json, _after(database, judging, token, json))
+
+
+def cluster_choice(
+    address: str | None, workers: int | None, cpus: float, gpus: float | None, data: str
+) -> ClusterChoice | None:
+    """Who is to work on a run, None: this machine. Raises UsageError for what makes no sense."""
+    from stepscope.app.services.cluster.choice import ClusterChoice
+
+    if address is None:
+        return None
+    return ClusterChoice(address, workers, cpus, gpus, cast("DataWay", data)).checked()
 
 
 def _judge(task: Task, name: str | None, device: str) -> GoalJudge:
@@ -326,8 +355,14 @@ def indexed_for(
     return indexed
 
 
-def start(database: Database, indexed: IndexProgress, request: EvaluationRequest, token: CancelToken) -> PreparedRun:
-    prepared = evaluation.start(database, indexed.source, indexed.source_id, request, token)
+def start(
+    database: Database,
+    indexed: IndexProgress,
+    request: EvaluationRequest,
+    token: CancelToken,
+    cluster: ClusterChoice | None = None,
+) -> PreparedRun:
+    prepared = evaluation.start(database, indexed.source, indexed.source_id, request, token, cluster=cluster)
     if prepared.warning:
         tell(f"stepscope: warning: {prepared.warning}")
     if prepared.cost is not None and prepared.cost.words:
@@ -388,11 +423,17 @@ def read_index(
 
 
 def _resume(
-    database: Database, beginning: str, task: Task, path: Path, asked: EvaluateOptions, token: CancelToken
+    database: Database,
+    beginning: str,
+    task: Task,
+    path: Path,
+    asked: EvaluateOptions,
+    token: CancelToken,
+    cluster: ClusterChoice | None,
 ) -> PreparedRun:
     run = find_run(database, beginning)
     _check_same(run, task, path, asked)
-    return evaluation.resume(database, run.id, token)
+    return evaluation.resume(database, run.id, token, cluster=cluster)
 
 
 def _check_same(run: Run, task: Task, path: Path, asked: EvaluateOptions) -> None:
@@ -441,11 +482,26 @@ def work(prepared: PreparedRun) -> None:
         of = "" if total is None else f", {number_of(total, 'items')}"
         tell(f"stepscope: run {run.run_id}: {run.spec.model} under {run.spec.protocol}{of}")
         told = False
+        last: tuple[WorkerPace, ...] = ()
         for update in updates:
-            show(update.progress, _so_far(info, update))
+            last = update.workers or last
+            show(update.progress, ", ".join(filter(None, (_so_far(info, update), workers_words(update.workers)))))
             if not told and (words := evaluation.unreadable_words(run.spec.model, update.metrics)):
                 told = True
                 tell(f"stepscope: warning: {words} Ctrl-C stops, with everything kept.")
+    for pace in last:
+        lost = ", lost" if pace.lost else ""
+        tell(f"stepscope: {pace.name}: {number_of(pace.items, 'items')}, {pace.rate:,.1f} a second{lost}")
+
+
+def workers_words(workers: Sequence[WorkerPace]) -> str:
+    """How many workers there are and what each does, "" for none."""
+    alive = [pace for pace in workers if not pace.lost]
+    if not workers:
+        return ""
+    rates = " + ".join(f"{pace.rate:,.0f}" for pace in alive[:_PACES_SHOWN]) + (" + …" * (len(alive) > _PACES_SHOWN))
+    lost = len(workers) - len(alive)
+    return number_of(len(alive), "workers") + (f" ({rates}/s)" if alive else "") + (f", {lost} lost" if lost else "")
 
 
 def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import stepscope.models.registry
 from stepscope.app.services import item_processes, splits
+from stepscope.app.services.cluster import connection
+from stepscope.app.services.cluster.choice import ClusterChoice, refusal
 from stepscope.app.services.library import indexed_source, passing
 from stepscope.app.services.made_with import note_made_with
 from stepscope.app.services.model_inputs import missing_inputs
@@ -20,6 +22,7 @@ from stepscope.app.services.verified_index_source import as_indexed
 from stepscope.app.services.version import VERSION
 from stepscope.core.domain.filter import EVERYTHING, Query
 from stepscope.core.domain.geometry import Size
+from stepscope.core.domain.machine import MachineFacts
 from stepscope.core.domain.model_name import is_asked, without_instructions
 from stepscope.core.domain.partitions import TEST, part_of_partition
 from stepscope.core.domain.prediction import Prediction, Task
@@ -53,9 +56,12 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from stepscope.app.services import cost_estimates, rollout, stored_answers
+    from stepscope.app.services.cluster import items as cluster_items
+    from stepscope.app.services.cluster.share_worker import WorkerReady
     from stepscope.app.services.cost_estimates import CostEstimate
     from stepscope.core.evaluation.rollout.walker import Watch
 else:
+    cluster_items = lazy_module("stepscope.app.services.cluster.items")
     cost_estimates = lazy_module("stepscope.app.services.cost_estimates")
     rollout = lazy_module("stepscope.app.services.rollout")
     stored_answers = lazy_module("stepscope.app.services.stored_answers")
@@ -161,14 +167,14 @@ def start(
     request: EvaluationRequest,
     token: CancelToken | None = None,
     load: Load | None = None,
+    cluster: ClusterChoice | None = None,
 ) -> PreparedRun:
-    """A new run over an indexed source. Raises UserError when something does not fit together."""
+    """A new run over an indexed source, worked on by a `cluster` where one is named. Raises UserError when something
+    does not fit together."""
     found = _checked(database, source, source_id, request)
-    predictor = found.predictor or _for_task(
-        (load or loaded)(request.model, seed=request.seed, device=request.device, runtime=request.runtime),
-        found.spec,
-        source,
-    )
+    if cluster is not None:
+        check_cluster(cluster, found.spec, found.model)
+    predictor = found.predictor or _predictor(found.spec, found.model, source, load, cluster)
     cost = None
     asked = is_asked(found.model.name) and not found.spec.predictions
     if asked and request.task is not Task.ROLLOUT:  # no other costs anything, and agents take long to import
@@ -178,9 +184,7 @@ def start(
     run = EvaluationRun.start(
         database, found.spec, data, found.units, predictor, found.scorer, source_id=source_id, token=token
     )
-    _by_processes(database, run, predictor)
-    if not found.spec.predictions:
-        note_made_with(database, run.run_id, found.model.name, predictor)
+    _worked_by(database, run, predictor, cluster)
     return PreparedRun(run, found.problems, _warning(source, found.units, found.model, request), cost)
 
 
@@ -198,11 +202,12 @@ def work_on(
     token: CancelToken | None = None,
     load: Load | None = None,
     watch: Watch | None = None,
+    cluster: ClusterChoice | None = None,
 ) -> Iterator[RunUpdate]:
     """Begin a queued run, or go on with a stored one; `watch` is told how far a roll-out's walk is. One that cannot
     even begin is left failed, with the reason."""
     try:
-        run = resume(database, run_id, token, load=load, handed_over=claim, watch=watch).run
+        run = resume(database, run_id, token, load=load, handed_over=claim, watch=watch, cluster=cluster).run
     except (Exception, SystemExit) as error:  # what a model's loader raises may be anything
         if claim:
             with database.unit_of_work() as db:
@@ -287,24 +292,29 @@ def resume(
     load: Load | None = None,
     handed_over: str = "",
     watch: Watch | None = None,
+    cluster: ClusterChoice | None = None,
 ) -> PreparedRun:
     """A stored run again, with its own settings; `source` saves opening the data once more. `handed_over` is the claim
-    of the process that queued it, `watch` is told how far a roll-out's walk is."""
+    of the process that queued it, `watch` is told how far a roll-out's walk is. It may go on elsewhere than it was
+    begun: by this `cluster`, or here."""
     with database.reading() as db:
         run = runs.get(db, run_id)
     data = source if source is not None and str(source.path) == run.spec.source else source_of(database, run)
     predictor: Predictor[Any]
     problems: tuple[LineProblem, ...] = ()
-    if run.spec.predictions:
+    if cluster is not None:
+        model = stepscope.models.registry.model_info(run.spec.model)
+        check_cluster(cluster, run.spec, model)
+        check_consent(data, run.spec.model)
+        predictor = _predictor(run.spec, model, data, load, cluster)
+    elif run.spec.predictions:
         predictor, problems = imported_predictor(Path(run.spec.predictions), data, run.spec.task)
     else:
         predictor = stored_answers.answers_of(database, run) or _asked_again(run.spec, data, load, watch)
     scorer = with_measures(run_scorer(run.spec.protocol))
     data = _held_against_index(database, data)
     again = EvaluationRun.resume(database, run_id, data, predictor, scorer, handed_over=handed_over, token=token)
-    _by_processes(database, again, predictor)
-    if not run.spec.predictions:
-        note_made_with(database, run_id, run.spec.model, predictor)
+    _worked_by(database, again, predictor, cluster)
     return PreparedRun(again, problems)
 
 
@@ -314,11 +324,48 @@ def _held_against_index(database: Database, data: Source) -> Source:
     return data if known is None else as_indexed(database, known.id, data)
 
 
-def _by_processes(database: Database, run: EvaluationRun, predictor: Predictor[Any]) -> None:
-    """Have the run's items worked on by several processes where that is possible; they begin once it takes long."""
+def check_cluster(cluster: ClusterChoice, spec: RunSpec, model: ModelInfo) -> None:
+    """Raises UsageError where a cluster cannot work on this run or Ray is not there, UserError where nobody answers."""
+    if why := refusal(spec, model):
+        raise UsageError(why, place="--cluster", hint="Leave --cluster out.")
+    cluster.checked()
+    connection.check_there(cluster)
+
+
+def _predictor(
+    spec: RunSpec, model: ModelInfo, source: Source, load: Load | None, cluster: ClusterChoice | None
+) -> Predictor[Any]:
+    """The model, or what stands for it where a cluster has it."""
+    return _asked(spec, source, load) if cluster is None else cluster_items.AwayPredictor(model)
+
+
+def _worked_by(
+    database: Database, run: EvaluationRun, predictor: Predictor[Any], cluster: ClusterChoice | None
+) -> None:
+    """Have the run's items worked on by the cluster; or else by several processes where that is possible, which begin
+    once it takes long. What works on it is noted in the run."""
+    if cluster is not None:
+        items = cluster_items.ClusterItems(cluster, run.spec, _noting(database, run.run_id))
+        run.evaluate, run.paces = items, items.paces
+        return
     evaluate = item_processes.shared(database, run.run_id, run.spec, predictor)
     if evaluate is not None:
         run.evaluate = evaluate
+    if not run.spec.predictions:
+        note_made_with(database, run.run_id, run.spec.model, predictor)
+
+
+def _noting(database: Database, run_id: str) -> Callable[[WorkerReady], None]:
+    """Keeps in the run what a worker has it worked on with, each machine once."""
+    noted = set[MachineFacts]()
+
+    def met(worker: WorkerReady) -> None:
+        if worker.machine not in noted:
+            noted.add(worker.machine)
+            with database.unit_of_work() as db:
+                runs.set_made_with(db, run_id, worker.machine, worker.weights)
+
+    return met
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,14 +384,21 @@ def run_parts(database: Database, run_id: str) -> RunParts:
     with database.reading() as db:
         run = runs.get(db, run_id)
     data = source_of(database, run)
-    predictor = _asked_again(run.spec, data, None, None)
-    return RunParts(
-        run.spec, _held_against_index(database, data), predictor, with_measures(run_scorer(run.spec.protocol))
-    )
+    check_consent(data, run.spec.model)
+    return parts_of(run.spec, _held_against_index(database, data))
+
+
+def parts_of(spec: RunSpec, source: Source) -> RunParts:
+    """The same of a run whose settings are known, over its data; whoever calls has asked for consent."""
+    return RunParts(spec, source, _asked(spec, source), with_measures(run_scorer(spec.protocol)))
 
 
 def _asked_again(spec: RunSpec, data: Source, load: Load | None, watch: Watch | None) -> Predictor[Any]:
     check_consent(data, spec.model)
+    return _asked(spec, data, load, watch)
+
+
+def _asked(spec: RunSpec, data: Source, load: Load | None = None, watch: Watch | None = None) -> Predictor[Any]:
     found = (load or loaded)(spec.model, seed=spec.seed, device=spec.device, runtime=spec.runtime)
     return _for_task(found, spec, data, watch)
 

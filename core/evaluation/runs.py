@@ -24,7 +24,7 @@ from stepscope.core.evaluation.predictor import ModelInfo, Predictor
 from stepscope.core.evaluation.runner import evaluate, words_of
 from stepscope.core.evaluation.tasks import count_items
 from stepscope.core.frozen import dataclass
-from stepscope.core.progress import CancelToken, Progress, ProgressMeter
+from stepscope.core.progress import CancelToken, Progress, ProgressMeter, WorkerPace
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.scoring.registry import step_metrics
 from stepscope.core.scoring.rule import AggregatingScorer, Options, ScoredItem
@@ -44,7 +44,8 @@ BATCH_SECONDS = 0.5
 @dataclass(frozen=True, slots=True)
 class RunUpdate:
     """The run after one more item, or in a new state. `committed` counts items that are safe in the store; `metrics`
-    are the latest known ones, None before the first batch. `remembered` answers were known from earlier runs."""
+    are the latest known ones, None before the first batch. `remembered` answers were known from earlier runs. `workers`
+    are those of a cluster that work on it, none where the run is worked on here."""
 
     run_id: str
     state: RunState
@@ -53,6 +54,7 @@ class RunUpdate:
     outcome: Outcome | None = None
     metrics: Metrics | None = None
     remembered: int = 0
+    workers: tuple[WorkerPace, ...] = ()
 
     @property
     def known(self) -> str:
@@ -155,6 +157,8 @@ class EvaluationRun:
         self._metrics = LiveMetrics(scorer, self._options, clock)
         self.evaluate: Evaluate = evaluate
         """What predicts and scores the items; others than the runner give the same outcomes in the same order."""
+        self.paces: Callable[[], tuple[WorkerPace, ...]] = tuple
+        """What the workers of a cluster have done, where such work on it."""
 
     @classmethod
     def start(
@@ -349,7 +353,8 @@ class EvaluationRun:
     def _update(self, outcome: Outcome | None = None) -> RunUpdate:
         metrics = self._metrics.latest
         progress, remembered = self._meter.snapshot(), self._remembered
-        return RunUpdate(self.run_id, self._state, progress, self._committed, outcome, metrics, remembered)
+        workers = self.paces()
+        return RunUpdate(self.run_id, self._state, progress, self._committed, outcome, metrics, remembered, workers)
 
     @property
     def _remembered(self) -> int:

@@ -133,6 +133,15 @@ def whole_row(db: Session, source_id: int, episode: str) -> EpisodeSummary | Non
     return next(iter(summaries(db, source_id, [episode])), None)
 
 
+def known_rows(db: Session, source_id: int, episodes: Sequence[str]) -> dict[str, tuple[str, EpisodeSummary | None]]:
+    """`place_of` and `whole_row` of some episodes at once, without those of which nothing is known."""
+    here = EpisodeRow.source_id == source_id, EpisodeRow.episode.in_(episodes)
+    places = db.execute(select(EpisodeRow.episode, EpisodeRow.place).where(*here)).all()
+    outlines = set(db.scalars(select(EpisodeRow.episode).where(*_unchecked(source_id), *here)))
+    whole = {one.id: one for one in summaries(db, source_id, episodes)}
+    return {name: (place or "", None if name in outlines else whole.get(name)) for name, place in places}
+
+
 def count_unchecked(db: Session, source_id: int) -> int:
     """How many these are."""
     return db.scalar(select(func.count()).select_from(EpisodeRow).where(*_unchecked(source_id))) or 0
