@@ -75,6 +75,8 @@ class EvaluateOptions:
     per_app: int | None = None
     instructions: str | None = None
     agreement: str | None = None
+    cluster: str | None = None
+    workers: int | None = None
 
 
 def evaluate(
@@ -173,11 +175,13 @@ def evaluate(
         per_app,
         instructions,
         agreement,
+        cluster,
+        cluster_workers,
     )
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
     asked = _with_model_settings(chosen, asked, parse_assignments(set_model or (), "--set-model", "demos=3"))
-    by = cluster_choice(cluster, cluster_workers, cluster_cpus, cluster_gpus, cluster_data)
+    by = _cluster(asked, cluster_cpus, cluster_gpus, cluster_data)
     if resume is None:
         _check_predictor(asked)
         if save_preset is not None:
@@ -192,15 +196,13 @@ def evaluate(
         return done_with(database, runs, store, json, _after(database, judging, token, json))
 
 
-def cluster_choice(
-    address: str | None, workers: int | None, cpus: float, gpus: float | None, data: str
-) -> ClusterChoice | None:
-    """Who is to work on a run, None: this machine. Raises UsageError for what makes no sense."""
+def _cluster(asked: EvaluateOptions, cpus: float, gpus: float | None, data: str) -> ClusterChoice | None:
+    """The cluster that is to work on a run, None: this machine does. Raises UsageError for what makes no sense."""
     from stepscope.app.services.cluster.choice import ClusterChoice
 
-    if address is None:
+    if asked.cluster is None:
         return None
-    return ClusterChoice(address, workers, cpus, gpus, cast("DataWay", data)).checked()
+    return ClusterChoice(asked.cluster, asked.workers, cpus, gpus, cast("DataWay", data)).checked()
 
 
 def _judge(task: Task, name: str | None, device: str) -> GoalJudge:
@@ -288,6 +290,8 @@ def _with_preset(task: Task, asked: EvaluateOptions, name: str) -> EvaluateOptio
         per_app=asked.per_app or saved.per_app,
         instructions=asked.instructions or saved.instructions,
         agreement=asked.agreement,
+        cluster=asked.cluster or saved.cluster or None,
+        workers=asked.workers or saved.workers,
     )
 
 
@@ -323,6 +327,8 @@ def _save_preset(task: Task, asked: EvaluateOptions, name: str) -> None:
         runtime=asked.runtime or "auto",
         per_app=asked.per_app,
         instructions=asked.instructions or "given",
+        cluster=asked.cluster or "",
+        workers=asked.workers,
     )
     presets.save_presets(presets.load_presets().with_named(name, chosen))
     tell(f"stepscope: saved as preset {name!r}")
@@ -445,6 +451,8 @@ def _check_same(run: Run, task: Task, path: Path, asked: EvaluateOptions) -> Non
         "per_app",
         "instructions",
         "agreement",
+        "cluster",
+        "workers",
     )  # which a run does not keep, or not as they were given
     given = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name not in chosen}
     given |= {"task": task, "path": str(path.resolve())}

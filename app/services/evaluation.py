@@ -188,9 +188,17 @@ def start(
     return PreparedRun(run, found.problems, _warning(source, found.units, found.model, request), cost)
 
 
-def queue(database: Database, source: Source, source_id: int, request: EvaluationRequest) -> QueuedRun:
+def queue(
+    database: Database,
+    source: Source,
+    source_id: int,
+    request: EvaluationRequest,
+    cluster: ClusterChoice | None = None,
+) -> QueuedRun:
     """The same run written down, for `work_on` to begin; its model is not loaded. Errors as those of `start`."""
     found = _checked(database, source, source_id, request)
+    if cluster is not None:
+        check_cluster(cluster, found.spec, found.model)
     run_id, worker = enqueue(database, found.spec, found.units, found.model, found.scorer, source_id=source_id)
     return QueuedRun(run_id, worker, found.problems)
 

@@ -26,7 +26,8 @@ FILE_NAME = "presets.json"
 @dataclass(frozen=True, slots=True)
 class Preset:
     """The settings of an evaluation, less its data. `predictions` is a file's path, `limit` counts episodes and
-    `per_app` those of each app. `instructions` are given, hidden or both (`evaluation.by_instructions`)."""
+    `per_app` those of each app. `instructions` are given, hidden or both (`evaluation.by_instructions`). `cluster` is
+    the address of one that works on it, "" for this computer, with so many `workers` at the most."""
 
     task: Task = Task.AUTOMATION
     model: str = ""
@@ -41,6 +42,8 @@ class Preset:
     runtime: str = "auto"
     per_app: int | None = None
     instructions: str = "given"
+    cluster: str = ""
+    workers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def _preset(form: Any) -> Preset | None:
     except (ValueError, TypeError):
         return None
     texts = all(isinstance(values.get(name, ""), str) for name in _TEXTS)
-    seed, limits = values.get("seed", 0), (values.get("limit"), values.get("per_app"))
+    seed, limits = values.get("seed", 0), [values.get(name) for name in ("limit", "per_app", "workers")]
     numbers = _is_number(seed, 0) and all(one is None or _is_number(one, 1) for one in limits)
     return Preset(**values) if texts and numbers else None
 
@@ -128,4 +131,4 @@ def _is_number(value: object, least: int) -> bool:
     return type(value) is int and least <= value <= LARGEST_NUMBER
 
 
-_TEXTS = ("model", "protocol", "predictions", "split", "filter", "device", "runtime", "instructions")
+_TEXTS = ("model", "protocol", "predictions", "split", "filter", "device", "runtime", "instructions", "cluster")

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from stepscope.app.services.ambiguous_tasks import MakingRequest
     from stepscope.app.services.campaigns.pairing_work import PairingRequest
     from stepscope.app.services.checkpoint_tuning import TuningRequest
+    from stepscope.app.services.cluster.choice import ClusterChoice
     from stepscope.app.services.model_trials import TrialRequest
     from stepscope.app.services.training import TrainingRequest
     from stepscope.app.services.tuning_curves import CurveRequest
@@ -57,11 +58,12 @@ Order = Literal["pause", "go on", "cancel", "unload"]
 @dataclass(frozen=True, slots=True)
 class Job:
     """A stored run to work on; `claim` is that of the process which queued it. An empty `run` asks for nothing but to
-    be ready."""
+    be ready. `cluster`: the process only stores what this one works out."""
 
     store: str = ""
     run: str = ""
     claim: str = ""
+    cluster: ClusterChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -346,7 +346,9 @@ def _evaluate(job: Job, token: CancelToken, kept: Models, send: Callable[[object
         return
     with engine.Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         listener = AnswerListener(kept.load, send)
-        updates = evaluation.work_on(database, job.run, job.claim, token, listener.load, WalkTeller(send).tell)
+        updates = evaluation.work_on(
+            database, job.run, job.claim, token, listener.load, WalkTeller(send).tell, job.cluster
+        )
         try:
             _report(map(listener.after, updates), send, lambda update: update.state)
         finally:

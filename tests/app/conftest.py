@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,3 +66,13 @@ def _package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Faults]:
 def faults(_package: Faults) -> Faults:
     _package.again()
     return _package
+
+
+@pytest.fixture(scope="session")
+def two_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Ray cluster of this process; tests that need it are of the group "ray", so that there is one."""
+    pytest.importorskip("ray")
+    from tests.ray_nodes import two_nodes
+
+    with two_nodes(tmp_path_factory.mktemp("ray-home")) as made:
+        yield made

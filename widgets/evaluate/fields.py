@@ -18,6 +18,7 @@ from stepscope.widgets.forms.evaluate_choices import PREDICTIONS, EvaluateReques
 from stepscope.widgets.forms.form_rows import FormRows, choose_combo
 from stepscope.widgets.forms.option_fields import OptionField, calm, option_fields
 
+_MOST_WORKERS = 10_000
 AskName = Callable[[QWidget, str], str]
 
 
@@ -77,6 +78,10 @@ PROMPT = "prompt"
 """The setting of models that are asked in words that can be changed."""
 MODEL = "model"
 """The rows of the model's settings."""
+HERE, CLUSTER = "here", "cluster"
+"""Where a run is worked on; also the rows about the cluster."""
+AUTO_ADDRESS = "auto"
+"""The address of the cluster that there is, or of one of this computer alone."""
 INSTRUCTIONS = (
     ("given", "Given", "The model is shown the instruction of each step, where the data has one"),
     ("hidden", "Hidden, the goal alone", "The model has to find the steps by itself"),
@@ -110,6 +115,12 @@ class FormFields(FormRows):
             combo.setObjectName(name)
         self._build_file()
         self._build_chance()
+        self.where = ElidedCombo(parent=self)
+        self.where.setObjectName("where")
+        self.address: QLineEdit | None = None
+        """of the cluster; there while one is chosen, as `workers` is"""
+        self.workers: QSpinBox | None = None
+        self.set_where("")
         self.prompt = text_button(
             "Prompt and preview…", tip="The words in which the model is asked, and what is sent", parent=self
         )
@@ -161,6 +172,44 @@ class FormFields(FormRows):
         for field in self.settings:
             field.set(given.get(field.option.name, str(field.option.default)))
 
+    def set_where(self, why_not: str) -> None:
+        """This computer, or a cluster; `why_not` says why none can be taken."""
+        tip = why_not or "Many machines at once, by Ray"
+        choose_combo(self.where, [(HERE, "This computer", "", True), (CLUSTER, "Ray cluster", tip, not why_not)], "")
+
+    def show_cluster(self, changed: Callable[[], None]) -> None:
+        """Fields for the cluster where one is chosen; `changed` is called on every edit."""
+        wanted = self.where.currentData() == CLUSTER
+        if wanted is (self.address is not None):
+            return
+        if not wanted:
+            self.address = self.workers = None
+            self.set_options((), CLUSTER)
+            return
+        address, workers = QLineEdit(AUTO_ADDRESS, self), QSpinBox(self)
+        address.setToolTip("auto: the cluster of this computer, or HOST:PORT, or ray://HOST:PORT")
+        workers.setRange(0, _MOST_WORKERS)
+        workers.setSpecialValueText("as many as fit")
+        workers.setToolTip("Workers at the most; 0 means as many as the cluster has room for")
+        calm(workers)
+        address.textChanged.connect(lambda _text: changed())
+        workers.valueChanged.connect(lambda _value: changed())
+        rows: list[tuple[QLabel, QWidget]] = []
+        for words, field in (("Address", address), ("Workers", workers)):
+            label = QLabel(words, self)
+            label.setProperty("role", "dim")
+            label.setBuddy(field)
+            field.setAccessibleName(words)
+            rows.append((label, field))
+        self.address, self.workers = address, workers
+        self.set_options(rows, CLUSTER)
+
+    def cluster(self) -> tuple[str, int | None]:
+        """Address and workers of the cluster, "" and None for this computer."""
+        if self.address is None or self.workers is None:
+            return "", None
+        return self.address.text().strip() or AUTO_ADDRESS, self.workers.value() or None
+
     def explain(self, protocol: ProtocolInfo | None, now: QWidget | None) -> None:
         """Explain the option with the focus; without one, where the protocol comes from."""
         words = f"{protocol.source}." if protocol else ""
@@ -187,6 +236,10 @@ class FormFields(FormRows):
         self.seed.setValue(request.seed)
         self.limit.setValue(request.limit or 0)
         self.per_app.setValue(request.per_app or 0)
+        self.where.setCurrentIndex(self.where.findData(CLUSTER if request.cluster else HERE))
+        if self.address is not None and self.workers is not None:
+            self.address.setText(request.cluster)
+            self.workers.setValue(request.workers or 0)
 
     def show_model(self, name: str, model: ModelChoice | None, predictions: str) -> None:
         """Show what belongs to the chosen model, or to predictions out of the file of this path."""
@@ -261,6 +314,8 @@ class FormFields(FormRows):
         self.add("Protocol", self.protocol)
         self.options_here()
         self.add("", self.explained)
+        self.add("Where", self.where)
+        self.options_here(CLUSTER)
         self.add("Compute", self.compute)
         self.add("Runtime", self.runtime)
         self.add("Seed, limit", self._chance, buddy=self.seed)

@@ -13,7 +13,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.scoring.rule import ProtocolInfo
 from stepscope.widgets.common import PanelHeader, icon_button, text_button
 from stepscope.widgets.common.plain_words import straight, tip_words
-from stepscope.widgets.evaluate.fields import FormFields
+from stepscope.widgets.evaluate.fields import HERE, FormFields
 from stepscope.widgets.format import count, counted
 from stepscope.widgets.forms.evaluate_choices import (
     PREDICTIONS,
@@ -180,6 +180,11 @@ class EvaluateForm(QWidget):
         if place >= 0:
             self.fields.compute.setCurrentIndex(place)
 
+    def set_where(self, why_not: str) -> None:
+        """Why no cluster can be chosen, "" where one can."""
+        self.fields.set_where(why_not)
+        self._renew()
+
     def set_predictions(self, path: str) -> None:
         """Take predictions from this file."""
         self._predictions = path
@@ -200,6 +205,7 @@ class EvaluateForm(QWidget):
         """What the fields say now, right or not."""
         model = self.fields.model.currentData() or ""
         data = self._data_choices.get(self.fields.data.currentData() or "")
+        cluster, workers = self.fields.cluster() if self._can_be_shared(model) else ("", None)
         return EvaluateRequest(
             task=self._task,
             data=self.fields.data.currentData() or "",
@@ -215,6 +221,8 @@ class EvaluateForm(QWidget):
             filter=data.filter if data else "",
             runtime=self.fields.runtime.currentData() or "auto",
             instructions=self.fields.instructions.currentData() if self._has_instructions(model) else "given",
+            cluster=cluster,
+            workers=workers,
         )
 
     def problem(self) -> str:
@@ -244,6 +252,10 @@ class EvaluateForm(QWidget):
     def _has_instructions(self, model: str) -> bool:
         """Whether there is something to hide from the model: what answered elsewhere has seen what it has seen."""
         return self._task is Task.AUTOMATION and model != PREDICTIONS
+
+    def _can_be_shared(self, model: str) -> bool:
+        """Whether a cluster could work on it: what answered elsewhere is only scored, and pages and phones are here."""
+        return model != PREDICTIONS and self._task not in (Task.WEBTASK, Task.ROLLOUT)
 
     def _build_end(self) -> None:
         self._command = CommandBox(self._inside)
@@ -296,6 +308,7 @@ class EvaluateForm(QWidget):
         fields = self.fields
         for combo in (fields.data, fields.split, fields.model, fields.compute, fields.runtime, fields.instructions):
             combo.currentIndexChanged.connect(lambda _place: self._renew())
+        fields.where.currentIndexChanged.connect(lambda _place: self._show_cluster())
         fields.tasks.currentIndexChanged.connect(lambda _place: self.task_chosen.emit(Task(fields.tasks.currentData())))
         fields.data.activated.connect(lambda _place: self.data_chosen.emit(fields.data.currentData()))
         fields.prompt.clicked.connect(lambda: self.prompt_requested.emit(fields.model_name()))
@@ -357,6 +370,11 @@ class EvaluateForm(QWidget):
         protocol = self._protocols.get(self.fields.protocol.currentData() or "")
         self.fields.explain(protocol, now)
 
+    def _show_cluster(self) -> None:
+        """The fields of a cluster, where one is chosen."""
+        self.fields.show_cluster(self._renew)
+        self._renew()
+
     def _choose_file(self) -> None:
         path = self._pick_file(self)
         if path:
@@ -371,6 +389,7 @@ class EvaluateForm(QWidget):
         request, problem = self.request(), self.problem()
         self.fields.show_model(request.model, model, self._predictions)
         self.fields.show_row(self.fields.instructions, self._has_instructions(request.model))
+        self._show_where(request.model)
         self._show_problem(problem)
         self._command.setText(self._command_line(request) if self._copy.isEnabled() else "")
         self._command.setVisible(self._copy.isEnabled())
@@ -379,6 +398,12 @@ class EvaluateForm(QWidget):
         self.fields.time.set_tip(limit)
         self._show_plan()
         self.changed.emit()
+
+    def _show_where(self, model: str) -> None:
+        shared = self._can_be_shared(model)
+        self.fields.show_row(self.fields.where, shared)
+        if not shared:
+            self.fields.where.setCurrentIndex(self.fields.where.findData(HERE))
 
     def _show_problem(self, problem: str) -> None:
         self._message.setText(straight(problem))

@@ -62,7 +62,8 @@ class ComputeChoice:
 class EvaluateRequest:
     """All that decides a run. `model` has in its name the settings that are not at their defaults. `predictions` is the
     file's path, "" for a model; `limit`, `per_app` None and `split` "" mean all; `filter` is the text of the data's
-    filter. `instructions` of steps are given, hidden or both, which is two runs."""
+    filter. `instructions` of steps are given, hidden or both, which is two runs. `cluster` is the address of the Ray
+    cluster that is to work on it, "" for this computer, and `workers` how many of it at the most."""
 
     task: Task
     data: str
@@ -78,3 +79,5 @@ class EvaluateRequest:
     runtime: str = "auto"
     per_app: int | None = None
     instructions: str = "given"
+    cluster: str = ""
+    workers: int | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stepscope.core.domain.run import RunState
 from stepscope.core.frozen import dataclass
+from stepscope.core.progress import WorkerPace
 from stepscope.widgets.common.verdict import ShownVerdict
 
 BELOW_RULES = "⚠ below the rules"
@@ -19,7 +20,7 @@ class RunListRow:
     at it since. `own_name`, `tags` and `remark` are what people call it and say of it; `archived`: put away. `shipped`:
     it came with the sample. `no_finding`: no score of its data is one. `elsewhere`: it is of another task than the one
     that is looked at. `writing` is the end of the answer that its model is writing. `doubt` says why its places may be
-    misread, "" where they are not known to be.
+    misread, "" where they are not known to be. `workers` are those of a cluster that work on it.
     """
 
     id: str
@@ -46,6 +47,7 @@ class RunListRow:
     phase: str = ""
     writing: str = ""
     doubt: str = ""
+    workers: tuple[WorkerPace, ...] = ()
 
     @property
     def at_work(self) -> bool:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from stepscope.core.domain.run import RunState
+from stepscope.core.progress import WorkerPace
 from stepscope.widgets import format as formats
 from stepscope.widgets import icons
 from stepscope.widgets.common import (
@@ -80,7 +81,9 @@ class RunProgress(QFrame):
         done = (
             formats.count(run.done) if run.total is None else f"{formats.count(run.done)} of {formats.count(run.total)}"
         )
-        self._counts.setText(run.phase or " · ".join(filter(None, (done, formats.rate(run.rate)))))
+        parts = done, formats.rate(run.rate), workers_words(run.workers)
+        self._counts.setText(run.phase or " · ".join(filter(None, parts)))
+        self._counts.set_tip("\n".join(map(pace_words, run.workers)))
         waiting = {RunState.PAUSED: "paused", RunState.QUEUED: "waiting"}.get(run.state, "")
         self._left.setText("" if run.phase and not paused else waiting or formats.time_left(run.seconds_left))
         self._metric.setText(run.metric)
@@ -107,6 +110,19 @@ class RunProgress(QFrame):
     def _pause_or_resume(self) -> None:
         signal = self.resume_requested if self._run.state is RunState.PAUSED else self.pause_requested
         signal.emit(self._run.id)
+
+
+def workers_words(workers: Sequence[WorkerPace]) -> str:
+    """How many workers there are, and how many were lost; "" for none."""
+    lost = sum(pace.lost for pace in workers)
+    alive = formats.counted(len(workers) - lost, "worker") if workers else ""
+    return f"{alive}, {lost} lost" if lost else alive
+
+
+def pace_words(pace: WorkerPace) -> str:
+    """What a worker has done, in a line."""
+    words = " · ".join(filter(None, (formats.counted(pace.items, "item"), formats.rate(pace.rate))))
+    return f"{pace.name}: {words}{', lost' if pace.lost else ''}"
 
 
 class RunList(QListView):

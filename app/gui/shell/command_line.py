@@ -31,6 +31,10 @@ def command_line(source: Path | None, form: EvaluateRequest) -> str:
         words += ["--device", form.device]
     if form.runtime != "auto":
         words += ["--runtime", form.runtime]
+    if form.cluster:
+        words += ["--cluster", form.cluster]
+    if form.workers is not None:
+        words += ["--cluster-workers", str(form.workers)]
     return shlex.join(words)
 
 

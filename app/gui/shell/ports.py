@@ -14,7 +14,7 @@ from stepscope.core.domain.prediction import Task
 from stepscope.core.domain.run import Run
 from stepscope.core.domain.score import Metrics
 from stepscope.core.frozen import dataclass
-from stepscope.core.progress import Progress
+from stepscope.core.progress import Progress, WorkerPace
 from stepscope.widgets.library.order import ListOrder
 
 if TYPE_CHECKING:
@@ -149,7 +149,9 @@ class RunCatalog(Protocol):
 
     def refresh(self) -> None: ...
 
-    def set_progress(self, run: str, progress: Progress, metrics: Metrics | None = None) -> None: ...
+    def set_progress(
+        self, run: str, progress: Progress, metrics: Metrics | None = None, workers: tuple[WorkerPace, ...] = ()
+    ) -> None: ...
 
     def set_phase(self, run: str, words: str) -> None: ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Literal, get_args
 
 from stepscope.core.domain.model_name import is_asked
@@ -48,6 +49,13 @@ class ClusterChoice:
         if self.data not in get_args(DataWay):
             raise UsageError(f"Data cannot be {self.data!r}.", hint=f"Give {', '.join(get_args(DataWay))}.")
         return self
+
+
+def why_none() -> str:
+    """Why no cluster can be taken from here, "" where Ray is installed."""
+    if importlib.util.find_spec("ray") is not None:
+        return ""
+    return 'Ray is not installed. Install it on every machine: pip install "stepscope[cluster]"'
 
 
 def refusal(spec: RunSpec, model: ModelInfo) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import socket
 import sys
@@ -12,7 +11,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from stepscope.app.services.cluster.choice import AUTO, ClusterChoice
+from stepscope.app.services.cluster.choice import AUTO, ClusterChoice, why_none
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.frozen import dataclass
 from stepscope.core.process.cores import usable_cores
@@ -74,9 +73,8 @@ def check_there(choice: ClusterChoice) -> None:
 
 
 def _check_installed() -> None:
-    if importlib.util.find_spec("ray") is None:
-        hint = 'Install it on every machine: pip install "stepscope[cluster]"'
-        raise UsageError("Ray, which works on many machines, is not installed.", hint=hint)
+    if why := why_none():
+        raise UsageError(why)
 
 
 @contextmanager

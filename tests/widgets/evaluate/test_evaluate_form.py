@@ -306,3 +306,33 @@ def test_run_stays_where_it_is_whatever_is_chosen(form: EvaluateForm, qtbot: QtB
     fields.model.setCurrentIndex(fields.model.findData("plain"))
     fields.protocol.setCurrentIndex(1)
     qtbot.waitUntil(lambda: not form._message.isVisible() and places()[0] == before[0])
+
+
+def test_a_cluster_is_chosen_with_address_and_workers(form: EvaluateForm) -> None:
+    assert (form.request().cluster, form.request().workers) == ("", None)
+    where = form.fields.where
+    where.setCurrentIndex(where.findData("cluster"))
+    assert (form.request().cluster, form.request().workers) == ("auto", None)
+    assert form.fields.address is not None and form.fields.workers is not None
+    form.fields.address.setText(" ray://head:10001 ")
+    form.fields.workers.setValue(6)
+    assert (form.request().cluster, form.request().workers) == ("ray://head:10001", 6)
+    form.set_predictions("picked.jsonl")
+    assert form.request().cluster == "", "what answered elsewhere is only scored"
+    assert form.fields.where.isHidden()
+
+
+def test_a_form_takes_a_cluster_and_gives_it_up_again(form: EvaluateForm) -> None:
+    wanted = replace(form.request(), cluster="10.0.0.1:6379", workers=3)
+    form.fill(wanted)
+    assert (form.request().cluster, form.request().workers) == ("10.0.0.1:6379", 3)
+    form.fill(replace(wanted, cluster="", workers=None))
+    assert (form.request().cluster, form.request().workers) == ("", None)
+
+
+def test_without_ray_no_cluster_can_be_chosen_and_the_reason_is_told(form: EvaluateForm) -> None:
+    form.set_where("Ray is not installed.")
+    where = form.fields.where
+    place = where.findData("cluster")
+    assert not where.model().flags(where.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled
+    assert "Ray is not installed" in where.itemData(place, Qt.ItemDataRole.ToolTipRole)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.evaluate_form_controller import EvaluateFormController
     from stepscope.app.gui.shell.selection import OpenSource
     from stepscope.app.services import evaluation, worker
+    from stepscope.app.services.cluster.choice import ClusterChoice
     from stepscope.app.services.evaluation import EvaluationRequest, QueuedRun
     from stepscope.app.services.worker import AnswerWords
     from stepscope.core.evaluation.runs import RunUpdate
@@ -71,6 +72,7 @@ class RunningEvaluation:
     loads: bool
     update: RunUpdate | None = None
     told_unreadable: bool = False
+    by_cluster: bool = False
 
 
 class EvaluateController(QObject):
@@ -88,6 +90,8 @@ class EvaluateController(QObject):
         self._asked_for_models = False
         self._chip = context.long_work.chip
         self._working: OrderedDict[str, RunningEvaluation] = OrderedDict()
+        self._clusters: dict[str, ClusterChoice] = {}
+        """what works on a run where it is not this computer, by run: it is resumed there"""
         self._starting = 0
         self._ended = ""
         self._told = ""
@@ -199,7 +203,7 @@ class EvaluateController(QObject):
             return
         requests = evaluation.by_instructions(self.forms.request(form), form.instructions)
         self.forms.remember(form)
-        self._queue_agreed(requests, source, database)
+        self._queue_agreed(requests, source, database, self.forms.cluster(form))
 
     def queue(self, request: EvaluationRequest) -> None:
         """Queue a run over the data that is open, behind those that are at work."""
@@ -207,12 +211,18 @@ class EvaluateController(QObject):
         if source is not None and database is not None:
             self._queue_agreed((request,), source, database)
 
-    def _queue_agreed(self, requests: Sequence[EvaluationRequest], source: OpenSource, database: Database) -> None:
+    def _queue_agreed(
+        self,
+        requests: Sequence[EvaluationRequest],
+        source: OpenSource,
+        database: Database,
+        cluster: ClusterChoice | None = None,
+    ) -> None:
         """Queue them all, where a server is asked only once the person agrees that it gets what they recorded."""
 
         def queue() -> None:
             for request in requests:
-                self._queue(request, source, database)
+                self._queue(request, source, database, cluster)
 
         asked = [request.model for request in requests if asks_server(request.model)]
         if not asked:
@@ -221,17 +231,21 @@ class EvaluateController(QObject):
         self._starting += 1
         once_agreed(self._context, source.source, asked, queue).finished.connect(self._queueing_ended)
 
-    def _queue(self, request: EvaluationRequest, source: OpenSource, database: Database) -> None:
+    def _queue(
+        self, request: EvaluationRequest, source: OpenSource, database: Database, cluster: ClusterChoice | None
+    ) -> None:
         name = request.predictions.name if request.predictions else request.model
 
         def write(_token: object) -> tuple[QueuedRun, bool]:
-            queued = evaluation.queue(database, source.source, source.id, request)
+            queued = evaluation.queue(database, source.source, source.id, request, cluster)
             return queued, request.predictions is None and _has_weights(request.model)
 
         def queued(written: tuple[QueuedRun, bool]) -> None:
             found, loads = written
             if found.problems:
                 self._context.messages.warning(evaluation_work.kept_out(found.problems))
+            if cluster is not None:
+                self._clusters[found.run_id] = cluster
             self._begin(name, found.run_id, source.key, found, loads=loads)
 
         self._starting += 1
@@ -257,14 +271,15 @@ class EvaluateController(QObject):
         database = self._context.database
         if database is None:
             return
-        job = worker.Job(self._context.places.store_url, run, queued.worker.claim if queued else "")
+        cluster, claim = self._clusters.get(run), queued.worker.claim if queued else ""
+        job = worker.Job(self._context.places.store_url, run, claim, cluster)
         task = self._context.start(
             f"Evaluating {name}",
             lambda token: self.work(database, job, token),
             failed=self._context.messages.failure,
             lane="run",
         )
-        self._working[run] = RunningEvaluation(run, data, task, queued, loads)
+        self._working[run] = RunningEvaluation(run, data, task, queued, loads, by_cluster=cluster is not None)
         if len(self._working) == 1:
             self._heard = self.clock()
         task.progressed.connect(partial(self._progressed, run))
@@ -289,7 +304,7 @@ class EvaluateController(QObject):
         if before is None or before.committed != update.committed:
             self._context.events.publish(RunProgressed(run, update.committed))
         self._heard = self.clock()
-        self._runs.set_progress(run, update.progress, update.metrics)
+        self._runs.set_progress(run, update.progress, update.metrics, update.workers)
         self._look_for_nonsense(working, update)
         if first:
             self._context.events.publish(RunsChanged())
@@ -500,6 +515,8 @@ def _phase(working: RunningEvaluation, *, is_first: bool) -> str:
         return ""
     if not is_first:
         return "waits for its turn"
+    if working.by_cluster:
+        return "waits for workers of the cluster"
     return "loading weights" if working.loads else "starting"
 
 

@@ -18,6 +18,7 @@ from stepscope.app.gui.shell.events import EpisodesListed, ModelsChanged
 from stepscope.app.gui.shell.ports import EvaluateViews, Library
 from stepscope.app.gui.shell.selection import OpenSource
 from stepscope.app.gui.shell.task_titles import TASK_TITLES
+from stepscope.app.services.cluster import choice as cluster_choice
 from stepscope.app.services.presets import Preset, Presets, load_presets, save_presets
 from stepscope.core.domain.model_name import INSTRUCTIONS, split_name
 from stepscope.core.domain.prediction import Task
@@ -37,6 +38,7 @@ from stepscope.widgets.forms.evaluate_choices import (
 if TYPE_CHECKING:
     from stepscope.app.gui.features.evaluate.goal_prompt_controller import GoalPromptController
     from stepscope.app.services import evaluation
+    from stepscope.app.services.cluster.choice import ClusterChoice
     from stepscope.app.services.cost_estimates import CostEstimate
     from stepscope.app.services.evaluation import EvaluationRequest
     from stepscope.core.evaluation.predictor import ModelInfo
@@ -127,6 +129,7 @@ class EvaluateFormController(QObject):
         usual = self._context.preferences.device
         device = last.device if last is not None and last.device != "auto" else usual
         self._form.set_device(device)
+        self._form.set_where(cluster_choice.why_none())
         self._context.start("devices", lambda _token: compute_choices(), partial(self._take_devices, device))
         if last is not None:
             request = _with(request_of(last), device=device)
@@ -288,6 +291,10 @@ class EvaluateFormController(QObject):
             task=form.task,
         )
 
+    def cluster(self, form: EvaluateRequest) -> ClusterChoice | None:
+        """The cluster that is to work on it, None for this computer."""
+        return cluster_choice.ClusterChoice(form.cluster, form.workers) if form.cluster else None
+
     # Presets ---------------------------------------------------------------------------------------------------------
 
     def _read_presets(self) -> Presets:
@@ -401,6 +408,8 @@ def preset_of(form: EvaluateRequest) -> Preset:
         device=form.device,
         runtime=form.runtime,
         instructions=form.instructions,
+        cluster=form.cluster,
+        workers=form.workers,
     )
 
 
@@ -419,6 +428,8 @@ def request_of(preset: Preset) -> EvaluateRequest:
         device=preset.device,
         runtime=preset.runtime,
         instructions=preset.instructions,
+        cluster=preset.cluster,
+        workers=preset.workers,
         split=preset.split,
         filter=preset.filter,
     )

@@ -70,7 +70,7 @@ def here(database: Database, job: Job, token: CancelToken) -> Iterator[RunUpdate
     """The same in this thread."""
     from stepscope.app.services.evaluation import work_on
 
-    yield from work_on(database, job.run, job.claim, token)
+    yield from work_on(database, job.run, job.claim, token, cluster=job.cluster)
 
 
 def lacking(update: RunUpdate) -> str:

@@ -22,7 +22,7 @@ from stepscope.core.domain.run import Run, RunLabels, RunState
 from stepscope.core.domain.score import Metrics
 from stepscope.core.errors import UsageError
 from stepscope.core.lazy import lazy_module
-from stepscope.core.progress import Progress
+from stepscope.core.progress import Progress, WorkerPace
 from stepscope.widgets import format as words
 from stepscope.widgets.results.items_filter import ItemsFilter
 
@@ -91,6 +91,7 @@ class ResultsController(QObject):
         self._main: MainMetricTexts | None = None
         self._main_words: dict[str, str] = {}
         self._progress: dict[str, Progress] = {}
+        self._workers: dict[str, tuple[WorkerPace, ...]] = {}
         self._phases: dict[str, str] = {}
         self._writing: dict[str, str] = {}
         self._walks: dict[str, WalkUnderWay] = {}
@@ -289,9 +290,12 @@ class ResultsController(QObject):
         """Whether the shown run has scores under every rule."""
         return self.results is not None and all(rule.scored for rule in self.results.choices)
 
-    def set_progress(self, run: str, progress: Progress, metrics: Metrics | None = None) -> None:
-        """How far a run at work is, and its metrics so far; shown in its card."""
+    def set_progress(
+        self, run: str, progress: Progress, metrics: Metrics | None = None, workers: tuple[WorkerPace, ...] = ()
+    ) -> None:
+        """How far a run at work is, its metrics so far, and the workers of its cluster; shown in its card."""
         self._progress[run] = progress
+        self._workers[run] = workers
         if metrics is not None:
             self._so_far[run] = metrics
         self._show_list()
@@ -389,6 +393,7 @@ class ResultsController(QObject):
             letter=self.letters_of(run).get(run.id),
             rate=working.rate if working else None,
             seconds_left=working.seconds_left if working else None,
+            workers=self._workers.get(run.id, ()) if working else (),
             message=run.message,
             is_new=run.id in self._new,
             phase=self._phases.get(run.id, ""),
