@@ -39,6 +39,9 @@ from stepscope.widgets.results.runs_delegate import RunsDelegate, box_place
 from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole, RunsItemModel
 
 
+_RATES_SHOWN = 3
+
+
 class RunProgress(QFrame):
     """One card per run at work; the signals carry the run's id."""
 
@@ -55,7 +58,7 @@ class RunProgress(QFrame):
         self.cancel = icon_button("cancel", "Cancel: ends after the current item, keeps results", shortcut="Ctrl+.")
         self._bar = ThinBar()
         self._counts, self._left = ElidedLabel("", "tiny"), ElidedLabel("", "tiny")
-        self._metric = ElidedLabel("", "tiny")
+        self._workers, self._metric = ElidedLabel("", "tiny"), ElidedLabel("", "tiny")
         self._written = ElidedLabel("", "tiny", side=Qt.TextElideMode.ElideLeft)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 8, 8)
@@ -66,6 +69,7 @@ class RunProgress(QFrame):
             for place, part in enumerate(parts):
                 row.addWidget(part, 1 if place == 0 else 0)
             column.addLayout(row)
+        column.addWidget(self._workers)
         column.addWidget(self._metric)
         column.addWidget(self._written)
         self.pause.clicked.connect(self._pause_or_resume)
@@ -81,9 +85,10 @@ class RunProgress(QFrame):
         done = (
             formats.count(run.done) if run.total is None else f"{formats.count(run.done)} of {formats.count(run.total)}"
         )
-        parts = done, formats.rate(run.rate), workers_words(run.workers)
-        self._counts.setText(run.phase or " · ".join(filter(None, parts)))
-        self._counts.set_tip("\n".join(map(pace_words, run.workers)))
+        self._counts.setText(run.phase or " · ".join(filter(None, (done, formats.rate(run.rate)))))
+        self._workers.setText(workers_words(run.workers))
+        self._workers.set_tip("\n".join(map(pace_words, run.workers)))
+        self._workers.setVisible(bool(run.workers))
         waiting = {RunState.PAUSED: "paused", RunState.QUEUED: "waiting"}.get(run.state, "")
         self._left.setText("" if run.phase and not paused else waiting or formats.time_left(run.seconds_left))
         self._metric.setText(run.metric)
@@ -113,10 +118,15 @@ class RunProgress(QFrame):
 
 
 def workers_words(workers: Sequence[WorkerPace]) -> str:
-    """How many workers there are, and how many were lost; "" for none."""
-    lost = sum(pace.lost for pace in workers)
-    alive = formats.counted(len(workers) - lost, "worker") if workers else ""
-    return f"{alive}, {lost} lost" if lost else alive
+    """How many workers there are and how quick the first ones are, and how many were lost; "" for none."""
+    if not workers:
+        return ""
+    alive = [pace for pace in workers if not pace.lost]
+    lost = len(workers) - len(alive)
+    rates = " + ".join(filter(None, (formats.rate(pace.rate) for pace in alive[:_RATES_SHOWN])))
+    more = " + …" if len(alive) > _RATES_SHOWN else ""
+    parts = formats.counted(len(alive), "worker"), f"{lost} lost" if lost else "", f"{rates}{more}"
+    return " · ".join(filter(None, parts))
 
 
 def pace_words(pace: WorkerPace) -> str:

@@ -6,10 +6,11 @@ import os
 import socket
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, cast
 
 from stepscope.app.services.cluster.choice import AUTO, ClusterChoice, why_none
 from stepscope.core.errors import UsageError, UserError
@@ -77,6 +78,21 @@ def _check_installed() -> None:
         raise UsageError(why)
 
 
+class _WithoutRay:
+    """Standard output without what Ray prints there in a thread of its own, such as that a worker died: that is no
+    result, and goes where errors go."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def write(self, text: str) -> int:
+        by_ray = threading.current_thread().name.startswith("ray_")
+        return (sys.stderr if by_ray else self._out).write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._out, name)
+
+
 @contextmanager
 def connected(choice: ClusterChoice) -> Iterator[Cluster]:
     """The cluster of this address for as long as the block lasts; a connection that this process has is used and left.
@@ -93,7 +109,7 @@ def connected(choice: ClusterChoice) -> Iterator[Cluster]:
     if ray.is_initialized():
         yield Cluster(ray, local=False)
         return
-    with redirect_stdout(sys.stderr):  # what Ray has to say is no result
+    with redirect_stdout(cast("TextIO", _WithoutRay(sys.stdout))):
         _connect(ray, address)
         try:
             yield Cluster(ray, local=not address)

@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from stepscope.core.domain.run import RunState
+from stepscope.core.progress import WorkerPace
+from stepscope.widgets.common import ElidedLabel
 from stepscope.widgets.results.result_rows import RunListRow
 from stepscope.widgets.results.runs_delegate import box_place
 from stepscope.widgets.results.runs_item_model import RunsItemModel
-from stepscope.widgets.results.runs_view import RunsView
+from stepscope.widgets.results.runs_view import RunProgress, RunsView
 
 DONE = (
     RunListRow("1", "CLIP", "Feasibility", RunState.DONE, 470, 470, "F1 0.614", "today 14:02", 0),
@@ -151,3 +153,22 @@ def test_rows_grow_when_the_list_becomes_narrow(qtbot, view) -> None:
     view.resize(250, 600)
     qtbot.waitUntil(lambda: view.list.visualRect(first).height() > low)
     assert view.list.visualRect(second).top() > view.list.visualRect(first).bottom()
+
+
+def test_a_run_on_a_cluster_tells_of_its_workers(qtbot: QtBot) -> None:
+    workers = (WorkerPace("a, process 1", 200, 20.0), WorkerPace("b, process 2", 15, 1.5),
+               WorkerPace("c, process 3", 7, 2.0, lost=True))  # fmt: skip
+    row = RunListRow("r", "two-tower", "g", RunState.RUNNING, 215, 260, rate=21.5, workers=workers)
+    card = RunProgress(row)
+    qtbot.addWidget(card)
+
+    def told() -> list[ElidedLabel]:
+        return [one for one in card.findChildren(ElidedLabel) if one.isVisibleTo(card) and "worker" in one.text()]
+
+    (line,) = told()
+    assert line.text() == "2 workers · 1 lost · 20/s + 1.5/s"
+    assert line.toolTip().splitlines()[-3:] == [
+        "a, process 1: 200 items · 20/s", "b, process 2: 15 items · 1.5/s", "c, process 3: 7 items · 2.0/s, lost",
+    ]  # fmt: skip
+    card.set_run(replace(row, workers=()))
+    assert not told()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +31,7 @@ from stepscope.core.settings import store_url
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.xdist_group("ray")
 
@@ -170,11 +174,49 @@ def test_a_node_that_goes_costs_nothing(in_file: Database, choice: ClusterChoice
     run = begun(in_file, choice, limit=MANY)
     updates = run.updates()
     for _ in range(EARLY):
-        next(updates)
+        now = next(updates)
+    processes = [os.pidfd_open(process_of(worker.name)) for worker in now.workers]
     with two_nodes.without_second():
+        ended, _, _ = select.select(processes, [], [], PATIENCE)  # a worker outlives its node for a moment
+        assert len(ended) == 1
         *_, last = updates
+    for process in processes:
+        os.close(process)
     check_same(in_file, run, alone)
     assert sum(worker.lost for worker in last.workers) == 1
+
+
+@pytest.fixture
+def killed(in_file: Database, choice: ClusterChoice) -> tuple[str, int]:
+    """A run whose own process was killed in its midst, and how many items that process had said to be safe."""
+    assert in_file.address is not None
+    words = sys.executable, str(Path(__file__).with_name("killed_driver.py")), in_file.address, choice.address
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, env=environment, **pipes) as child:
+        assert child.stdin is not None and child.stdout is not None
+        try:
+            run, committed = child.stdout.readline().strip(), 0
+            while committed < EARLY:
+                committed = int(child.stdout.readline())
+                child.stdin.write("\n")
+                child.stdin.flush()
+        finally:
+            child.kill()
+    return run, committed
+
+
+def test_a_killed_run_is_gone_on_with_and_nothing_is_there_twice(
+    in_file: Database, choice: ClusterChoice, killed: tuple[str, int]
+) -> None:
+    run_id, committed = killed
+    alone = begun(in_file, None, limit=MANY)
+    end(alone)
+    kept = len(stored(in_file, run_id))
+    assert committed <= kept < numbers(in_file, alone.run_id)["n"]  # type: ignore[operator]
+    again = resume(in_file, run_id, cluster=choice).run
+    end(again)
+    check_same(in_file, again, alone)
 
 
 @pytest.mark.usefixtures("a_row_a_share")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import socket
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -9,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from stepscope.app.services.cluster import connection
 from stepscope.app.services.cluster.choice import ClusterChoice
 from stepscope.app.services.cluster.connection import Cluster, check_there
 from stepscope.core.errors import UsageError, UserError
@@ -65,7 +65,7 @@ def test_the_address_in_the_environment_is_what_auto_means(closed_port: int, mon
 
 
 def test_ray_that_is_not_installed_is_told_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(UsageError, match=r'pip install "stepscope\[cluster\]"'):
         check_there(ClusterChoice())
 
