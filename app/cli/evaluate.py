@@ -15,6 +15,14 @@ import typer
 
 from stepscope.app.cli.arguments import DataPath, FilterOption, FormatOption, JsonFlag, SetOption, StoreOption
 from stepscope.app.cli.asked_tables import show_settings
+from stepscope.app.cli.cluster_options import (
+    ClusterOption,
+    CoresOption,
+    DataOption,
+    GpusOption,
+    WorkersOption,
+    cluster_choice,
+)
 from stepscope.app.cli.interrupts import cancelled_by_signals
 from stepscope.app.cli.output import number_of, print_json, say, table, tell
 from stepscope.app.cli.progress import bar, counting
@@ -34,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence
 
     from stepscope.app.services import coordinate_doubts, evaluation, library, presets
-    from stepscope.app.services.cluster.choice import ClusterChoice, DataWay
+    from stepscope.app.services.cluster.choice import ClusterChoice
     from stepscope.app.services.evaluation import EvaluationRequest, PreparedRun
     from stepscope.app.services.library import ExternalIndexProgress, IndexProgress
     from stepscope.core.evaluation import export
@@ -137,20 +145,11 @@ def evaluate(
         str | None,
         typer.Option(metavar="NAME", help="Of goals: rules, served:SERVER/MODEL or local:CHECKPOINT then judges them."),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(metavar="auto|ADDRESS", help="A Ray cluster works on it: HOST:PORT, or ray://HOST:PORT."),
-    ] = None,
-    cluster_workers: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Its workers at the most; as many as there is room for.")
-    ] = None,
-    cluster_cpus: Annotated[float, typer.Option(metavar="N", help="Cores of each worker.")] = 1.0,
-    cluster_gpus: Annotated[
-        float | None, typer.Option(metavar="N", help="GPUs of each worker, or a part of one; 1 where there are some.")
-    ] = None,
-    cluster_data: Annotated[
-        str, typer.Option(metavar="auto|shared|shipped", help="Read where it lies, sent to them, or as is possible.")
-    ] = "auto",
+    cluster: ClusterOption = None,
+    cluster_workers: WorkersOption = None,
+    cluster_cpus: CoresOption = 1.0,
+    cluster_gpus: GpusOption = None,
+    cluster_data: DataOption = "auto",
     json: JsonFlag = False,
 ) -> int:
     """Prints the run's result. Gives 0, 1 where items or lines of predictions failed, 130 when stopped before the end.
@@ -181,7 +180,7 @@ def evaluate(
     if preset is not None:
         asked = _with_preset(chosen, asked, preset)
     asked = _with_model_settings(chosen, asked, parse_assignments(set_model or (), "--set-model", "demos=3"))
-    by = _cluster(asked, cluster_cpus, cluster_gpus, cluster_data)
+    by = cluster_choice(asked.cluster, asked.workers, cluster_cpus, cluster_gpus, cluster_data)
     if resume is None:
         _check_predictor(asked)
         if save_preset is not None:
@@ -194,15 +193,6 @@ def evaluate(
         indexed = indexed_for(database, path, format, requests, token)
         runs = (start(database, indexed, one, token, by) for one in requests)
         return done_with(database, runs, store, json, _after(database, judging, token, json))
-
-
-def _cluster(asked: EvaluateOptions, cpus: float, gpus: float | None, data: str) -> ClusterChoice | None:
-    """The cluster that is to work on a run, None: this machine does. Raises UsageError for what makes no sense."""
-    from stepscope.app.services.cluster.choice import ClusterChoice
-
-    if asked.cluster is None:
-        return None
-    return ClusterChoice(asked.cluster, asked.workers, cpus, gpus, cast("DataWay", data)).checked()
 
 
 def _judge(task: Task, name: str | None, device: str) -> GoalJudge:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         evaluate,
         formats,
         goals,
+        index,
         judgements,
         limits,
         models,
@@ -53,6 +54,7 @@ else:
     evaluate = lazy_module("stepscope.app.cli.evaluate")
     formats = lazy_module("stepscope.app.cli.formats")
     goals = lazy_module("stepscope.app.cli.goals")
+    index = lazy_module("stepscope.app.cli.index")
     judgements = lazy_module("stepscope.app.cli.judgements")
     limits = lazy_module("stepscope.app.cli.limits")
     models = lazy_module("stepscope.app.cli.models")
@@ -75,6 +77,9 @@ else:
 COMMANDS = {
     "formats": CommandRow("Formats that can be read, one line each.", lambda: formats.formats),
     "inspect": CommandRow("What is at PATH: episodes, steps, actions, and what cannot be read.", lambda: data.inspect),
+    "index": CommandRow(
+        "Data made ready: read whole, with vectors of words and screens; resumable.", lambda: index.index
+    ),
     "episode": CommandRow(
         "One episode in normalised form; with -o as animation (.webp, .mp4), page (.html) or picture (.png).",
         lambda: episode.episode,

@@ -31,7 +31,7 @@ from stepscope.core.progress import CancelToken, Progress, ProgressMeter
 from stepscope.core.regular_files import FileProgress, is_there
 from stepscope.core.sources import reader_process
 from stepscope.core.sources.procedures import EpisodeProcedureSource, read_procedure
-from stepscope.core.sources.reader_process import EpisodePlace, ReaderProcess
+from stepscope.core.sources.reader_process import EpisodePlace, Piece, ReaderProcess
 from stepscope.core.sources.registry import formats, open_known, open_source
 from stepscope.core.sources.source import Source, web_tasks_of
 from stepscope.core.store.engine import Database
@@ -386,8 +386,31 @@ class CheckProgress:
     stored: StoredSource
 
 
-def check_indexed(database: Database, source_id: int, source: Source, token: CancelToken) -> Iterator[CheckProgress]:
-    """Read every episode whole of which only the outline is in the index, and complete its row and its problems.
+def places_of(database: Database, source_id: int) -> list[EpisodePlace]:
+    """All episodes of an index, in order."""
+    with database.reading() as db:
+        return [EpisodePlace(*row) for row in sources.all_places(db, source_id)]
+
+
+ReadWhole = Callable[[Source, Sequence[EpisodePlace], CancelToken], Iterator[Piece]]
+"""Rows of episodes after reading each whole, in any order; less when cancelled."""
+
+
+def _read_whole(inner: Source, wanted: Sequence[EpisodePlace], token: CancelToken) -> Iterator[Piece]:
+    """By a reading process of this machine."""
+    with borrowed_reader() as reader:
+        for first in range(0, len(wanted), CHECKED_AT_ONCE):
+            part = wanted[first : first + CHECKED_AT_ONCE]
+            yield from reader_process.check(reader, inner.path, inner.format, part, token)
+            if token.cancelled:
+                return
+
+
+def check_indexed(
+    database: Database, source_id: int, source: Source, token: CancelToken, read: ReadWhole = _read_whole
+) -> Iterator[CheckProgress]:
+    """Read every episode whole of which only the outline is in the index, and complete its row and its problems. `read`
+    reads them.
 
     Can be cancelled and goes on where it stopped. While somebody else does it, this is followed. Yields nothing when
     all was read already. Raises TakenOver when the data is read anew meanwhile.
@@ -409,31 +432,27 @@ def check_indexed(database: Database, source_id: int, source: Source, token: Can
 
         with _owned(database, worker, take) as own, suppress(IndexClaimLostError):
             if own is not None:
-                yield from _completed(database, source_id, inner, left, token, worker.claim)
+                yield from _completed(database, source_id, inner, read(inner, left, token), len(left), worker.claim)
                 return
         silent = yield from _follow_completing(database, source_id, len(left), token)
 
 
 def _completed(
-    database: Database, source_id: int, inner: Source, left: Sequence[EpisodePlace], token: CancelToken, claim: str
+    database: Database, source_id: int, inner: Source, pieces: Iterator[Piece], total: int, claim: str
 ) -> Iterator[CheckProgress]:
-    meter = ProgressMeter(total=len(left))
+    meter = ProgressMeter(total=total)
     due = 0.0
-    with borrowed_reader() as reader, _forgetting(database):
-        for first in range(0, len(left), CHECKED_AT_ONCE):
-            wanted = left[first : first + CHECKED_AT_ONCE]
-            for piece in reader_process.check(reader, inner.path, inner.format, wanted, token):
-                progress = meter.advance(len(piece))
-                with database.unit_of_work() as db:
-                    sources.update_index(db, source_id, piece, claim)
-                    if time.monotonic() < due and progress.done < len(left):
-                        continue
-                    stored = sources.count_again(db, source_id)
-                check_still_there(inner.path)
-                due = time.monotonic() + COUNT_SECONDS
-                yield CheckProgress(progress, stored)
-            if token.cancelled:
-                return
+    with _forgetting(database):
+        for piece in pieces:
+            progress = meter.advance(len(piece))
+            with database.unit_of_work() as db:
+                sources.update_index(db, source_id, piece, claim)
+                if time.monotonic() < due and progress.done < total:
+                    continue
+                stored = sources.count_again(db, source_id)
+            check_still_there(inner.path)
+            due = time.monotonic() + COUNT_SECONDS
+            yield CheckProgress(progress, stored)
 
 
 def _follow_completing(

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,16 @@ FILE_NAME = "features.db"
 _AT_ONCE = 500
 
 Vector = NDArray[np.float32]
+
+
+class KeptVectors(Protocol):
+    """Vectors by content, kept for the next time."""
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, Vector]: ...
+
+    def has(self, key: bytes) -> bool: ...
+
+    def put(self, vectors: Mapping[bytes, Vector]) -> None: ...
 
 
 class FeatureCache:

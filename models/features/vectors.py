@@ -27,7 +27,7 @@ from stepscope.core.imaging.parts import Pixels
 from stepscope.core.settings import user_cache_dir
 from stepscope.models.encoders.encoder import TextEncoder, ViewEncoder
 from stepscope.models.encoders.registry import TEXTS, VIEWS
-from stepscope.models.features.cache import FILE_NAME, FeatureCache, Vector
+from stepscope.models.features.cache import FILE_NAME, FeatureCache, KeptVectors, Vector
 from stepscope.models.learned.encoder_choice import TEXT_SIZE, VIEW_SIZE
 
 _BATCH = 32
@@ -72,7 +72,7 @@ class Features:
     fingerprint that it was trained on. `computed_by` tells what they run in here."""
 
     def __init__(
-        self, texts: Sequence[TextEncoder], views: Sequence[ViewEncoder] = (), kept: FeatureCache | None = None
+        self, texts: Sequence[TextEncoder], views: Sequence[ViewEncoder] = (), kept: KeptVectors | None = None
     ) -> None:
         """Without `views` every picture is None, for models that look at no pictures. Raises UsageError where encoders
         that give sequences stand beside others: these cannot be put one behind the other."""
@@ -222,7 +222,7 @@ def feature_cache() -> FeatureCache:
 
 
 def load_features(
-    texts: str = TEXTS, views: str = VIEWS, *, device: str = "auto", kept: FeatureCache | None = None
+    texts: str = TEXTS, views: str = VIEWS, *, device: str = "auto", kept: KeptVectors | None = None
 ) -> Features:
     """The encoders that these references name (`models.encoders.registry`); without `texts` none of texts, without
     `views` none of pictures. Raises

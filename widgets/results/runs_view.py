@@ -38,7 +38,6 @@ from stepscope.widgets.results.result_rows import RunListRow
 from stepscope.widgets.results.runs_delegate import RunsDelegate, box_place
 from stepscope.widgets.results.runs_item_model import HeadingRole, RunRole, RunsItemModel
 
-
 _RATES_SHOWN = 3
 
 

@@ -125,6 +125,12 @@ def unchecked(db: Session, source_id: int) -> list[tuple[str, str, Kind]]:
     return [(name, place, cast(Kind, kind)) for name, place, kind in db.execute(wanted.order_by(EpisodeRow.position))]
 
 
+def all_places(db: Session, source_id: int) -> list[tuple[str, str, Kind]]:
+    """Id, place and kind of each episode, in order."""
+    wanted = select(EpisodeRow.episode, EpisodeRow.place, EpisodeRow.kind).where(EpisodeRow.source_id == source_id)
+    return [(name, place, cast(Kind, kind)) for name, place, kind in db.execute(wanted.order_by(EpisodeRow.position))]
+
+
 def whole_row(db: Session, source_id: int, episode: str) -> EpisodeSummary | None:
     """The index row of an episode that was read whole, None where only its outline was, or nothing is known of it."""
     here = EpisodeRow.source_id == source_id, EpisodeRow.episode == episode
