@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from stepscope.app.services import cost_estimates, rollout, stored_answers
     from stepscope.app.services.cluster import items as cluster_items
-    from stepscope.app.services.cluster.share_worker import WorkerReady
+    from stepscope.app.services.cluster.messages import WorkerReady
     from stepscope.app.services.cost_estimates import CostEstimate
     from stepscope.core.evaluation.rollout.walker import Watch
 else:
@@ -354,7 +354,7 @@ def _worked_by(
     once it takes long. What works on it is noted in the run."""
     if cluster is not None:
         items = cluster_items.ClusterItems(cluster, run.spec, _noting(database, run.run_id))
-        run.evaluate, run.paces = items, items.paces
+        run.evaluate, run.paces, run.batch_items = items, items.paces, cluster_items.COMMITTED_AT_ONCE
         return
     evaluate = item_processes.shared(database, run.run_id, run.spec, predictor)
     if evaluate is not None:

@@ -157,6 +157,8 @@ class EvaluationRun:
         self._metrics = LiveMetrics(scorer, self._options, clock)
         self.evaluate: Evaluate = evaluate
         """What predicts and scores the items; others than the runner give the same outcomes in the same order."""
+        self.batch_items = BATCH_ITEMS
+        """Items that are committed at once, or fewer where they take `BATCH_SECONDS`."""
         self.paces: Callable[[], tuple[WorkerPace, ...]] = tuple
         """What the workers of a cluster have done, where such work on it."""
 
@@ -266,7 +268,7 @@ class EvaluationRun:
             self._pending.append(outcome)
             self._meter.advance()
             # an item as slow as the last one would leave this one waiting for too long: commit before it
-            if len(self._pending) >= BATCH_ITEMS or (now - self._flushed) + (now - before) >= BATCH_SECONDS:
+            if len(self._pending) >= self.batch_items or (now - self._flushed) + (now - before) >= BATCH_SECONDS:
                 self._flush()
             yield self._update(outcome)
             yield from self._pause()

@@ -50,7 +50,8 @@ SECTIONS = {
     "Start": ("tutorial", "guide", "glossary", "limits"),
     "How to": (
         "how-to/evaluate-your-model", "how-to/add-a-format", "how-to/add-a-model", "how-to/add-a-rule",
-        "how-to/score-without-the-window", "reproduce", "campaigns", "devices", "webtasks",
+        "how-to/score-without-the-window", "how-to/work-on-many-machines", "reproduce", "campaigns",
+        "devices", "webtasks",
     ),
     "Data": ("formats/README", "own-formats", "sample"),
     "Protocols": ("protocols/README",),
@@ -61,7 +62,7 @@ SECTIONS = {
     ),
     "Project": (
         "project/changelog", "project/contributing", "project/code-of-conduct", "project/security", "architecture",
-        "performance", "out-of-scope", "adr/README", "project/license",
+        "performance", "scale", "out-of-scope", "adr/README", "project/license",
     ),
 }  # fmt: skip
 """What stands at the left of every page."""

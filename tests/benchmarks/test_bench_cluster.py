@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from stepscope.app.services.cluster.choice import ClusterChoice
+from stepscope.app.services.cluster.items import COMMITTED_AT_ONCE
 from stepscope.app.services.evaluation import EvaluationRequest, start
 from stepscope.app.services.library import open_indexed
 from stepscope.core.domain.run import Outcome
@@ -121,7 +122,7 @@ def test_the_most_that_one_process_stores(
         def ready(*_given: Any, **_more: Any) -> Iterator[Outcome]:
             yield from found
 
-        run.evaluate = ready
+        run.evaluate, run.batch_items = ready, COMMITTED_AT_ONCE
         _, rate, _ = measured(run)
         rates.append(rate)
     where = "PostgreSQL" if store.startswith("postgresql") else "a file"

@@ -15,7 +15,7 @@ from typing import Any
 
 from stepscope.app.services.cluster.choice import ClusterChoice
 from stepscope.app.services.cluster.connection import Cluster, connected
-from stepscope.app.services.cluster.share_worker import ClusterOrder, ClusterShare, ShareResult, WorkerReady
+from stepscope.app.services.cluster.messages import ClusterOrder, ClusterShare, ShareResult, WorkerReady
 from stepscope.app.services.cluster.shipping import ship
 from stepscope.app.services.cluster.workers import ClusterWorkers, Lost
 from stepscope.app.services.item_processes import LARGEST_SHARE, MOST_TRIES, ItemShare
@@ -32,6 +32,8 @@ SHARE_SECONDS = 1.0
 """The work of a share: little is done again when a worker dies, and what asking costs is a thousandth of it."""
 AHEAD = 4
 """Shares for each worker that were dealt and not handed on yet, at the most: what bounds the memory."""
+COMMITTED_AT_ONCE = 256
+"""Items of a transaction: outcomes come in whole shares, and a transaction costs as much as storing thirty of them."""
 _POLL_SECONDS = 0.1
 _PATIENCE_POLLS = 5
 """Looks without an answer after which the caller may do something else."""

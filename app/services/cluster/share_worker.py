@@ -7,79 +7,25 @@ import gc
 import os
 import socket
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import field
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from stepscope.app.services import evaluation
-from stepscope.app.services.cluster.choice import DataWay
+from stepscope.app.services.cluster.messages import ClusterOrder, ClusterShare, DataNotHere, ShareResult, WorkerReady
 from stepscope.app.services.cluster.shipping import ShippedData, unpack
 from stepscope.app.services.evaluation import RunParts
-from stepscope.app.services.item_processes import ItemShare
 from stepscope.app.services.made_with import this_machine, weights_digest
 from stepscope.app.services.verified_index_source import IndexExcerpt, VerifiedIndexSource
 from stepscope.app.services.version import VERSION
 from stepscope.core import limits
-from stepscope.core.domain.machine import MachineFacts
-from stepscope.core.domain.prediction import Prediction
-from stepscope.core.domain.run import Outcome, RunSpec
 from stepscope.core.errors import UserError
 from stepscope.core.evaluation.runner import evaluate, words_of
-from stepscope.core.frozen import dataclass
 from stepscope.core.plain_text import calm_logs
 from stepscope.core.regular_files import is_there
 from stepscope.core.scoring.options import parse_options
 from stepscope.core.sources.registry import open_known
 from stepscope.core.store.fingerprint import fingerprint
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterOrder:
-    """A run to be worked on: its settings, how its data comes here, what the files looked like ("": not known), the
-    limits that hold, and the version of the program that stores the outcomes."""
-
-    spec: RunSpec
-    way: DataWay
-    files: str
-    limits: Mapping[str, int] = field(default_factory=limits.chosen_limits)
-    version: str = VERSION
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterShare:
-    """Rows of the source, what the index says of them (None: there is none), and what was answered about those that
-    were begun, by step."""
-
-    rows: ItemShare
-    index: IndexExcerpt | None
-    answered: Mapping[str, Mapping[int, Prediction]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ShareResult:
-    """All outcomes of a share, in order, the seconds that it took, and how many answers were known from earlier
-    runs."""
-
-    outcomes: tuple[Outcome, ...]
-    seconds: float
-    remembered: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerReady:
-    """The model is loaded and the data open, on this machine."""
-
-    name: str
-    machine: MachineFacts
-    weights: str
-
-
-@dataclass(frozen=True, slots=True)
-class DataMissing:
-    """The data is not here, or other than where the run was begun."""
-
-    name: str
 
 
 class ShareWorker:
@@ -91,7 +37,7 @@ class ShareWorker:
         self._known_before = 0
 
     def begin(self, data: ShippedData | None = None, get: Callable[[Any], bytes] | None = None) -> object:
-        """Load all that is needed: `WorkerReady`, `DataMissing` or a UserError. `data` is what was sent, which `get`
+        """Load all that is needed: `WorkerReady`, `DataNotHere` or a UserError. `data` is what was sent, which `get`
         fetches."""
         return _told(lambda: self._begin(data, get))
 
@@ -99,7 +45,7 @@ class ShareWorker:
         """Do a share: `ShareResult` or a UserError."""
         return _told(lambda: self._work(share))
 
-    def _begin(self, data: ShippedData | None, get: Callable[[Any], bytes] | None) -> WorkerReady | DataMissing:
+    def _begin(self, data: ShippedData | None, get: Callable[[Any], bytes] | None) -> WorkerReady | DataNotHere:
         calm_logs()
         order, name = self._order, f"{socket.gethostname()}, process {os.getpid()}"
         if order.version != VERSION:
@@ -113,7 +59,7 @@ class ShareWorker:
         else:
             path, files = Path(order.spec.source), order.files
             if order.way == "shipped" or not is_there(path) or (files and fingerprint(path) != files):
-                return DataMissing(name)
+                return DataNotHere(name)
         source = open_known(path, order.spec.format)
         self._parts = evaluation.parts_of(order.spec, VerifiedIndexSource(source, IndexExcerpt({}, files)))
         self._known_before = getattr(self._parts.predictor, "remembered", 0)

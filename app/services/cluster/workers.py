@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 from stepscope.app.services.cluster.choice import ClusterChoice
 from stepscope.app.services.cluster.connection import Cluster
-from stepscope.app.services.cluster.share_worker import (
+from stepscope.app.services.cluster.messages import (
+    WORKER,
     ClusterOrder,
     ClusterShare,
-    DataMissing,
+    DataNotHere,
     ShareResult,
-    ShareWorker,
     WorkerReady,
 )
 from stepscope.app.services.cluster.shipping import ShippedData
@@ -48,7 +49,7 @@ class Lost:
     worker: str
 
 
-class _Worker:
+class _ShareActor:
     """An actor; `name` is known once it is ready."""
 
     def __init__(self, actor: Any, beginning: Any) -> None:
@@ -85,8 +86,11 @@ class ClusterWorkers:
         self._order = self._ray.put(order)
         self._way, self._send, self._met = order.way, send, met
         self._shipped: Any = None
-        self._actor = self._ray.remote(num_cpus=choice.cpus, num_gpus=gpus, max_restarts=0)(ShareWorker)
-        self._workers: list[_Worker] = []
+        module, name = WORKER
+        self._actor = self._ray.remote(num_cpus=choice.cpus, num_gpus=gpus, max_restarts=0)(
+            getattr(import_module(module), name)
+        )
+        self._workers: list[_ShareActor] = []
         self._lost: list[WorkerPace] = []
         self._told: tuple[WorkerPace, ...] | None = None
         self._weights: str | None = None
@@ -144,7 +148,7 @@ class ClusterWorkers:
             self._ray.kill(worker.actor)
         self._workers = []
 
-    def _come(self, worker: _Worker, ref: Any) -> Iterator[Done | Lost]:
+    def _come(self, worker: _ShareActor, ref: Any) -> Iterator[Done | Lost]:
         try:
             answer = self._ray.get(ref)
         except self._ray.exceptions.RayTaskError as error:  # a worker tells its own troubles: this is on the way to it
@@ -157,7 +161,7 @@ class ClusterWorkers:
         if isinstance(answer, ShareResult):
             worker.items += len(answer.outcomes)
             yield Done(worker.shares.pop(ref), answer)
-        elif isinstance(answer, DataMissing):
+        elif isinstance(answer, DataNotHere):
             self._ship_to(worker, answer)
         elif isinstance(answer, WorkerReady):
             worker.beginning, worker.since = None, self._clock()
@@ -166,7 +170,7 @@ class ClusterWorkers:
             worker.name = answer.name
             self._met(answer)
 
-    def _died(self, worker: _Worker, error: Exception) -> Iterator[Lost]:
+    def _died(self, worker: _ShareActor, error: Exception) -> Iterator[Lost]:
         self._workers.remove(worker)
         self._ray.kill(worker.actor)
         if worker.ready:
@@ -182,7 +186,7 @@ class ClusterWorkers:
         for place in sorted(worker.shares.values()):
             yield Lost(place, worker.name)
 
-    def _ship_to(self, worker: _Worker, missing: DataMissing) -> None:
+    def _ship_to(self, worker: _ShareActor, missing: DataNotHere) -> None:
         if self._way == "shared":
             raise UserError(
                 f"The data is not at this place on {missing.name}, or other than here.",
@@ -218,7 +222,7 @@ class ClusterWorkers:
     def _start(self, count: int) -> None:
         for _ in range(count - len(self._workers)):
             actor = self._actor.remote(self._order)
-            self._workers.append(_Worker(actor, actor.begin.remote()))
+            self._workers.append(_ShareActor(actor, actor.begin.remote()))
 
     def _room(self) -> int:
         room = self._cluster.room(self._choice.cpus, self._gpus)

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from stepscope.app.services.cluster.share_worker import (
+from stepscope.app.services.cluster.messages import (
     ClusterOrder,
     ClusterShare,
-    DataMissing,
+    DataNotHere,
     ShareResult,
-    ShareWorker,
     WorkerReady,
 )
+from stepscope.app.services.cluster.share_worker import ShareWorker
 from stepscope.app.services.cluster.shipping import ship
 from stepscope.app.services.item_processes import ItemShare
 from stepscope.app.services.provenance import SAMPLE
@@ -80,7 +80,7 @@ def test_data_that_is_not_here_or_other_is_asked_for(
     else:
         (data / "more").mkdir()
     worker = ShareWorker(wanted)
-    assert isinstance(worker.begin(), DataMissing)
+    assert isinstance(worker.begin(), DataNotHere)
     assert isinstance(worker.begin(shipped, pieces.__getitem__), WorkerReady)
     done = worker.work(ClusterShare(ItemShare(names), None))
     assert isinstance(done, ShareResult)
@@ -89,7 +89,7 @@ def test_data_that_is_not_here_or_other_is_asked_for(
 
 
 def test_data_that_is_to_be_sent_is_not_looked_for(order: Callable[..., ClusterOrder]) -> None:
-    assert isinstance(ShareWorker(order(way="shipped")).begin(), DataMissing)
+    assert isinstance(ShareWorker(order(way="shipped")).begin(), DataNotHere)
 
 
 def test_another_version_of_the_program_is_refused(order: Callable[..., ClusterOrder]) -> None:
