@@ -56,9 +56,10 @@ class UsageError(UserError):
 
 class StoreError(UserError):
     """The store cannot be opened, read or written. `of_damage`: because its file is not what was written to it,
-    so that the rest can be rescued."""
+    so that the rest can be rescued; `of_absence`: because its server is away, which may be back in a moment."""
 
     of_damage = False
+    of_absence = False
 
 
 class UnavailableError(UserError):

@@ -389,6 +389,14 @@ _ROWS = (
         "Data that is sent to machines of a cluster which cannot see it, and what each of them keeps of it",
         "What is larger belongs on a disk that all machines see: reading it there costs each machine its part only.",
     ),
+    # a store on a server
+    Limit(
+        "store-away-seconds",
+        900,
+        SECONDS,
+        "So long an evaluation waits for a store's server that is away",
+        "A server that is updated and started again is back in some minutes; longer, and somebody should hear of it.",
+    ),
     # pages of web tasks
     Limit(
         "page-memory",

@@ -10,7 +10,8 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -250,13 +251,20 @@ def own_home(numbered_folders: NumberedFolders, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture(scope="session")
-def postgresql() -> Iterator[Any]:
-    """A PostgreSQL server of this process (`tests/postgresql.py`); tests that need it skip where there can be none."""
+def postgresql_servers() -> Callable[..., AbstractContextManager[Any]]:
+    """Starts a PostgreSQL server (`tests/postgresql.py`) for tests that stop theirs, or need other settings; they skip
+    where there can be none."""
     module = _beside("postgresql")
     reason = module.missing()
     if reason:
         pytest.skip(reason)
-    with module.server() as running:
+    return module.server  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="session")
+def postgresql(postgresql_servers: Callable[..., AbstractContextManager[Any]]) -> Iterator[Any]:
+    """A PostgreSQL server of this process; tests that need it skip where there can be none."""
+    with postgresql_servers() as running:
         yield running
 
 

@@ -13,7 +13,7 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,8 +40,32 @@ class Server:
 
     folder: Path
     port: int
+    settings: Mapping[str, object] = field(default_factory=lambda: SETTINGS)
     _template: str = field(default="")
     _stores: list[Store] = field(default_factory=list)
+    _process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it lets people in. A test that stops and starts has a server of its own."""
+        programs = _programs()
+        assert programs is not None
+        self._process = _started(programs, self)
+        # nobody reads what it says from now on, and a server whose words have no room waits for ever
+        self.execute("ALTER SYSTEM SET log_min_messages = 'panic'", "SELECT pg_reload_conf()")
+
+    def stop(self) -> None:
+        """End it and everybody's connection."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        self.execute("ALTER SYSTEM RESET log_min_messages")  # else it could not be read that it has started again
+        process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=5)
+        process.kill()
+        process.wait()
+        assert process.stderr
+        process.stderr.close()
 
     def url(self, database: str = "postgres", *, password: str | None = None, user: str = USER) -> str:
         """By the socket, or by the port when a password is given."""
@@ -151,27 +175,20 @@ def missing() -> str:
 
 
 @contextmanager
-def server() -> Iterator[Server]:
+def server(settings: Mapping[str, object] | None = None) -> Iterator[Server]:
+    """A server that runs, with other settings than the usual where they are given."""
     programs = _programs()
     assert programs is not None
     folder = Path(tempfile.mkdtemp(prefix="stepscope-pg-"))  # short: a socket's path has 107 characters at most
     try:
         _initialise(programs, folder)
-        running = Server(folder, _free_port())
-        process = _started(programs, running)
+        running = Server(folder, _free_port(), {**SETTINGS, **(settings or {})})
         try:
-            # nobody reads what it says from now on, and a server whose words have no room waits for ever
-            running.execute("ALTER SYSTEM SET log_min_messages = 'panic'", "SELECT pg_reload_conf()")
+            running.start()
             yield running
             running.close()
         finally:
-            process.send_signal(signal.SIGINT)  # open connections are ended
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=5)
-            process.kill()
-            process.wait()
-            assert process.stderr
-            process.stderr.close()
+            running.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -201,7 +218,7 @@ def _initialise(programs: Path, folder: Path) -> None:
 
 def _started(programs: Path, server: Server) -> subprocess.Popen[str]:
     places = {"port": server.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": server.folder}
-    options = [word for name, value in {**SETTINGS, **places}.items() for word in ("-c", f"{name}={value}")]
+    options = [word for name, value in {**server.settings, **places}.items() for word in ("-c", f"{name}={value}")]
     command = _as_owner(programs / "postgres", "-D", server.folder / "data", *options)
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, cwd="/")
     assert process.stderr

@@ -39,7 +39,7 @@ from stepscope.core.lazy import lazy_module
 from stepscope.core.progress import CancelToken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from stepscope.app.services import coordinate_doubts, evaluation, library, presets
     from stepscope.app.services.cluster.choice import ClusterChoice
@@ -62,6 +62,8 @@ else:
 
 _ERRORS_SHOWN = 50
 _PACES_SHOWN = 4
+_ABSENCE_TOLD_SECONDS = 10.0
+"""How often it is told that a store's server is waited for."""
 INTENT = "intent"
 """The protocol that counts what judges say of goals."""
 
@@ -481,7 +483,7 @@ def work(prepared: PreparedRun) -> None:
         tell(f"stepscope: run {run.run_id}: {run.spec.model} under {run.spec.protocol}{of}")
         told = False
         last: tuple[WorkerPace, ...] = ()
-        for update in updates:
+        for update in _telling_of_absence(updates):
             last = update.workers or last
             show(update.progress, ", ".join(filter(None, (_so_far(info, update), workers_words(update.workers)))))
             if not told and (words := evaluation.unreadable_words(run.spec.model, update.metrics)):
@@ -500,6 +502,22 @@ def workers_words(workers: Sequence[WorkerPace]) -> str:
     rates = " + ".join(f"{pace.rate:,.0f}" for pace in alive[:_PACES_SHOWN]) + (" + …" * (len(alive) > _PACES_SHOWN))
     lost = len(workers) - len(alive)
     return number_of(len(alive), "workers") + (f" ({rates}/s)" if alive else "") + (f", {lost} lost" if lost else "")
+
+
+def _telling_of_absence(updates: Iterable[RunUpdate]) -> Iterator[RunUpdate]:
+    """The updates; while the store's server is away, it is told that it is waited for, now and then for how long."""
+    from stepscope.core.store.absence import duration, words_of_absence
+
+    seconds, due = None, 0.0
+    for update in updates:
+        if update.away is None and seconds is not None:
+            tell(f"stepscope: the store's server is back after {duration(seconds)}.")
+            due = 0.0
+        elif update.away is not None and update.away >= due:
+            tell(f"stepscope: {words_of_absence(update.away)}.")
+            due = update.away + _ABSENCE_TOLD_SECONDS
+        seconds = update.away
+        yield update
 
 
 def _so_far(info: ProtocolInfo, update: RunUpdate) -> str:

@@ -2,16 +2,18 @@
 
 `EvaluationRun.updates` is the one generator behind the command line's progress bar and the window's table. It owns the
 transactions: outcomes are committed in small batches, and each batch proves that this worker still owns the run. What a
-kill destroys is the batch in hand; the next worker goes on behind the last committed item.
+kill destroys is the batch in hand; the next worker goes on behind the last committed item. A store's server that is
+away is waited for (`core.store.absence`), with the batch in hand.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, TypeVar, cast
 
 from sqlalchemy.orm import Session
 
@@ -31,10 +33,12 @@ from stepscope.core.scoring.rule import AggregatingScorer, Options, ScoredItem
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.abandoned_runs import abandoned
+from stepscope.core.store.absence import made_silently, tried_until_there
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import index_claims, outcomes, readings, runs, sources
 from stepscope.core.store.worker import WorkerClaim, hold, is_alive, let_go
 
+Made = TypeVar("Made")
 Evaluate = Callable[..., Iterator[Outcome]]
 """`runner.evaluate`, or what stands in its place."""
 BATCH_ITEMS = 32
@@ -45,7 +49,8 @@ BATCH_SECONDS = 0.5
 class RunUpdate:
     """The run after one more item, or in a new state. `committed` counts items that are safe in the store; `metrics`
     are the latest known ones, None before the first batch. `remembered` answers were known from earlier runs. `workers`
-    are those of a cluster that work on it, none where the run is worked on here."""
+    are those of a cluster that work on it, none where the run is worked on here. The store's server has been `away` for
+    so many seconds, None: it is there."""
 
     run_id: str
     state: RunState
@@ -55,6 +60,7 @@ class RunUpdate:
     metrics: Metrics | None = None
     remembered: int = 0
     workers: tuple[WorkerPace, ...] = ()
+    away: float | None = None
 
     @property
     def known(self) -> str:
@@ -122,6 +128,16 @@ def withdraw(database: Database, run_id: str, worker: WorkerClaim) -> None:
     let_go(worker)
 
 
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A commit of which it is not known whether it was one, since the server's word of it may have been lost: it wrote
+    `moment` as the sign of life, so many of the items in hand, and the state."""
+
+    moment: datetime
+    items: int
+    state: RunState | None
+
+
 class EvaluationRun:
     """A run that this process has claimed. Iterate `updates` once; closing it stops the run and keeps what is there."""
 
@@ -149,6 +165,7 @@ class EvaluationRun:
         self._state = run.state
         self._meter = ProgressMeter(run.total, run.done, clock)
         self._pending: list[Outcome] = []
+        self._attempt: _Attempt | None = None
         self._committed = run.done
         self._scoring = 0
         self._flushed = 0.0
@@ -231,8 +248,9 @@ class EvaluationRun:
             self._break_off(RunState.CANCELLED)
             raise
         except BaseException as error:
-            with suppress(StoreError):  # the first trouble is the one to tell
-                self._break_off(RunState.FAILED, words_of(error))
+            if not (isinstance(error, StoreError) and error.of_absence):  # else nothing can be said of the run now
+                with suppress(StoreError):  # the first trouble is the one to tell
+                    self._break_off(RunState.FAILED, words_of(error))
             raise
         finally:
             let_go(self._worker)
@@ -241,12 +259,16 @@ class EvaluationRun:
 
     def _answered(self, episode: str) -> Mapping[int, Prediction]:
         """What the run has of an episode's steps."""
-        with self._database.reading() as db:
-            rows = queries.items(db, self.run_id, episodes=[episode], limit=None).rows
+
+        def read() -> Sequence[Outcome]:
+            with self._database.reading() as db:
+                return queries.items(db, self.run_id, episodes=[episode], limit=None).rows
+
+        rows = made_silently(tried_until_there(read, self.token, self._clock))
         return {outcome.key.step: outcome.prediction for outcome in rows}
 
     def _work(self) -> Iterator[RunUpdate]:
-        done = self._begin()
+        done = yield from self._when_there(self._begin)
         yield self._update()
         yield from self._pause()
         self._counted = self._clock()
@@ -269,14 +291,11 @@ class EvaluationRun:
             self._meter.advance()
             # an item as slow as the last one would leave this one waiting for too long: commit before it
             if len(self._pending) >= self.batch_items or (now - self._flushed) + (now - before) >= BATCH_SECONDS:
-                self._flush()
+                yield from self._flush()
             yield self._update(outcome)
             yield from self._pause()
             before = self._clock()
-        self._flush(RunState.CANCELLED if self.token.cancelled else RunState.DONE)
-        if self._remembered:
-            with self._database.unit_of_work() as db:
-                runs.add_note(db, self.run_id, _known(self._remembered))
+        yield from self._flush(RunState.CANCELLED if self.token.cancelled else RunState.DONE)
         yield self._update()
 
     def _begin(self) -> frozenset[Any]:
@@ -297,21 +316,42 @@ class EvaluationRun:
         if not self.token.paused:
             return
         since = self._clock()
-        self._flush(RunState.PAUSED)
+        yield from self._flush(RunState.PAUSED)
         yield self._update()
         self.token.wait_if_paused()
         self._counted = self._clock()
         self._meter.discount(self._clock() - since)
-        self._flush(RunState.RUNNING)
+        yield from self._flush(RunState.RUNNING)
         yield self._update()
 
     def _flush_waiting(self) -> None:
-        """The next batch takes its time: what the last one gave is kept meanwhile."""
+        """The next batch takes its time: what the last one gave is kept meanwhile. Where the server is away, the next
+        batch waits for it."""
         if self._pending:
-            self._flush()
+            try:
+                self._keep()
+            except StoreError as error:
+                if not error.of_absence:
+                    raise
 
-    def _flush(self, state: RunState | None = None) -> None:
-        """Commit, and bring the live metrics up to date."""
+    def _flush(self, state: RunState | None = None) -> Iterator[RunUpdate]:
+        """Commit, and bring the live metrics up to date; tells how long a server that is away has been waited for."""
+        yield from self._when_there(lambda: self._keep(state))
+
+    def _when_there(self, work: Callable[[], Made]) -> Generator[RunUpdate, None, Made]:
+        """What the work makes of the store, once its server is there; the time until then counts as none."""
+        trying, waited = tried_until_there(work, self.token, self._clock), 0.0
+        while True:
+            try:
+                seconds = next(trying)
+            except StopIteration as end:
+                return cast("Made", end.value)
+            self._meter.discount(seconds - waited)
+            self._counted = None if self._counted is None else self._counted + seconds - waited
+            waited = seconds
+            yield replace(self._update(), away=seconds)
+
+    def _keep(self, state: RunState | None = None) -> None:
         self._flushed = self._clock()
         items = [ScoredItem(o.key.episode, o.key.step, replace(o.score, why="")) for o in self._pending]
         self._commit(state)
@@ -319,14 +359,15 @@ class EvaluationRun:
 
     def _commit(self, state: RunState | None = None, message: str = "") -> None:
         """The pending items, a sign of life and, when given, a new state: all or nothing."""
-        batch = self._pending
         with self._database.unit_of_work() as db:
-            runs.beat(db, self.run_id, self._worker)
+            if self._attempt is not None and self._was_kept(db, self._attempt, state):
+                return
+            batch, now, moment = self._pending, self._clock(), datetime.now(UTC)
+            self._attempt = _Attempt(moment, len(batch), state)
+            runs.beat(db, self.run_id, self._worker, moment)
             outcomes.add_many(db, self.run_id, self._scoring, batch)
             if self._counted is not None:
-                now = self._clock()
                 runs.add_worked(db, self.run_id, now - self._counted)
-                self._counted = now
             if state is not None:
                 runs.set_state(db, self.run_id, state, message)
             total = self._committed + len(batch)
@@ -336,11 +377,28 @@ class EvaluationRun:
                 if missing := uneven(self._committed + len(batch), total):
                     runs.add_note(db, self.run_id, missing)
                 readings.take_place(db, self.run_id)
-        self._pending = []
+            if state in (RunState.DONE, RunState.CANCELLED) and self._remembered:
+                runs.add_note(db, self.run_id, _known(self._remembered))
+        self._attempt, self._pending = None, []
         self._committed += len(batch)
+        self._counted = None if self._counted is None else now
         self._state = state or self._state
         if state is RunState.DONE:
             self._meter.total = total
+
+    def _was_kept(self, db: Session, attempt: _Attempt, state: RunState | None) -> bool:
+        """Find out what became of an attempt, and reckon with it; whether nothing is left to be written."""
+        was_kept = runs.last_beat(db, self.run_id) == attempt.moment
+        self._attempt = None
+        if not was_kept:
+            return False
+        self._pending, self._committed = self._pending[attempt.items :], self._committed + attempt.items
+        self._counted = None if self._counted is None else self._clock()
+        self._state = attempt.state or self._state
+        is_over = self._state not in runs.UNFINISHED
+        if is_over:
+            self._meter.total = runs.get(db, self.run_id).total
+        return is_over or (not self._pending and state in (None, attempt.state))
 
     def _break_off(self, state: RunState, message: str = "") -> None:
         """Keep what is there and leave the run in its last state, unless it has one already."""

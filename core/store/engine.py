@@ -142,7 +142,9 @@ def translated_errors(place: str) -> Iterator[None]:
 def _explained(error: DBAPIError, place: str) -> StoreError:
     of_server = server.explained_error(error.orig)
     if of_server is not None:
-        return StoreError(of_server[0], place=place, hint=of_server[1])
+        told = StoreError(of_server[0], place=place, hint=of_server[1])
+        told.of_absence = server.is_absence(error.orig)
+        return told
     words = str(error.orig).strip() or type(error.orig).__name__
     lower = words.lower()
     if "locked" in lower or "busy" in lower:

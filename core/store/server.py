@@ -15,11 +15,15 @@ from sqlalchemy.engine import URL
 from stepscope.core.errors import StoreError
 
 CONNECT_SECONDS = 10
-_LOCK = 0x57E9_5C09
+LOCK = 0x57E9_5C09
 """Number of the lock; it belongs to the one database."""
 
 _KEEP_ALIVE = "SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 """A machine that vanished is noticed within 90 s, so that its lock is not held for hours."""
+_NOTICE_SILENCE = {
+    "keepalives_idle": 60, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 90_000,
+}  # fmt: skip
+"""And so is a server that vanished, by whoever waits for what it says."""
 
 _FIXED = text(
     "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean"
@@ -28,8 +32,14 @@ _FIXED = text(
 
 _UNREACHABLE = "Check that the server runs, and host and port of --store."
 _SIGN_IN = "Check user and password of --store; a password may also stand in ~/.pgpass or PGPASSWORD."
-_LOST = "What was saved is kept. Try again when the server is back."
 _RIGHTS = "Ask the owner of the database for the right to make, read and write its tables."
+
+_REFUSED = re.compile(r"password|role \".*\" does not exist|pg_hba|authentication")
+_UNTRUSTED = re.compile(r"certificate|does not support SSL|SSL was required|no encryption")
+_LOST = re.compile(
+    r"server closed|connection (was|is|has been) (lost|closed)|connection (reset|timed out)|EOF detected", re.IGNORECASE
+)
+_UNREACHED = re.compile(r"connection (failed|is bad|timeout)|failed to resolve|could not (connect|translate)")
 
 _BY_STATE = {
     "25006": ("The store is read-only.", "Choose another with --store."),
@@ -61,13 +71,15 @@ def set_up(engine: Engine, writing: str, wait_ms: int) -> None:
     wait for it and for any other `wait_ms`; all others read one state of the store."""
     if engine.dialect.name != "postgresql":
         return
-    lock = f"SET LOCAL lock_timeout = {wait_ms}; SELECT pg_advisory_xact_lock({_LOCK})"
+    lock = f"SET LOCAL lock_timeout = {wait_ms}; SELECT pg_advisory_xact_lock({LOCK})"
 
     @event.listens_for(engine, "do_connect")
     def _ask(_dialect: Any, _record: Any, _arguments: Any, parameters: dict[str, Any]) -> None:
         if engine.dialect.driver in ("psycopg", "psycopg2"):
             parameters.setdefault("connect_timeout", CONNECT_SECONDS)
             parameters.setdefault("application_name", "stepscope")
+            for name, value in _NOTICE_SILENCE.items():
+                parameters.setdefault(name, value)
             parameters["client_encoding"] = "utf8"
 
     @event.listens_for(engine, "connect")
@@ -100,7 +112,7 @@ def is_fixed(connection: Connection) -> bool:
 
 def explained_error(error: BaseException | None) -> tuple[str, str] | None:
     """Message and hint for an error of the server or of the way to it, None for one that says nothing special."""
-    state, words = str(getattr(error, "sqlstate", None) or ""), str(error).strip()
+    state, words = _state_and_words(error)
     last = words.splitlines()[0].rpartition("failed: ")[2].strip() if words else type(error).__name__
     reason = re.sub(r"^(FATAL|ERROR):\s+", "", last)
     if state in _BY_STATE:
@@ -111,13 +123,28 @@ def explained_error(error: BaseException | None) -> tuple[str, str] | None:
         return f"This is not allowed to the store's user ({reason}).", _RIGHTS
     if state == "3D000" or re.search(r'database ".*" does not exist', reason):
         return "There is no such database on the server.", "Make it with 'createdb NAME', or correct --store."
-    if state.startswith("28") or re.search(r"password|role \".*\" does not exist|pg_hba|authentication", reason):
+    if state.startswith("28") or _REFUSED.search(reason):
         return f"The server does not let this user in ({reason}).", _SIGN_IN
-    if state.startswith(("08", "57P")) or re.search(r"server closed|connection (was|is) (lost|closed)", words):
+    if _is_lost(state, words):
         return (
             f"The connection to the server was lost ({reason}).",
             "What was saved is kept. Try again when it is back.",
         )
-    if re.match(r"connection (failed|is bad|timeout)|failed to resolve|could not (connect|translate)", words):
+    if _UNREACHED.match(words):
         return f"The server cannot be reached ({reason}).", _UNREACHABLE
     return None
+
+
+def is_absence(error: BaseException | None) -> bool:
+    """Whether the error says that the server is away, stopped or out of reach, and not that it refused something."""
+    state, words = _state_and_words(error)
+    refused = state.startswith(("28", "3D")) or _REFUSED.search(words) or _UNTRUSTED.search(words)
+    return not refused and (_is_lost(state, words) or bool(_UNREACHED.match(words)))
+
+
+def _state_and_words(error: BaseException | None) -> tuple[str, str]:
+    return str(getattr(error, "sqlstate", None) or ""), str(error).strip()
+
+
+def _is_lost(state: str, words: str) -> bool:
+    return state.startswith(("08", "57P")) or bool(_LOST.search(words))

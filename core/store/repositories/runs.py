@@ -144,13 +144,18 @@ def claim(db: Session, run_id: str, worker: WorkerClaim) -> None:
     db.flush()
 
 
-def beat(db: Session, run_id: str, worker: WorkerClaim) -> None:
+def beat(db: Session, run_id: str, worker: WorkerClaim, now: datetime | None = None) -> None:
     """Say that the worker lives. Raises StoreError when the run was taken over or deleted in the meantime."""
     alive = update(RunRow).where(RunRow.id == run_id, RunRow.worker_claim == worker.claim)
-    touched = db.execute(alive.values(heartbeat=datetime.now(UTC)).returning(RunRow.id))
+    touched = db.execute(alive.values(heartbeat=now or datetime.now(UTC)).returning(RunRow.id))
     if touched.first() is None:
         hint = "Results up to then are kept; only one worker can go on."
         raise StoreError(f"Run {run_id} was taken over by another worker or deleted.", hint=hint)
+
+
+def last_beat(db: Session, run_id: str) -> datetime | None:
+    """When a worker of the run said last that it lives."""
+    return db.scalar(select(RunRow.heartbeat).where(RunRow.id == run_id))
 
 
 def set_state(db: Session, run_id: str, state: RunState, message: str = "") -> None:

@@ -510,7 +510,11 @@ class EvaluateController(QObject):
 
 
 def _phase(working: RunningEvaluation, *, is_first: bool) -> str:
-    """What a run does that has answered nothing yet."""
+    """What a run does that has answered nothing yet, or whose store's server is away."""
+    if working.update is not None and working.update.away is not None:
+        from stepscope.core.store.absence import words_of_absence
+
+        return words_of_absence(working.update.away)
     if working.update is not None and working.update.progress.done:
         return ""
     if not is_first:
