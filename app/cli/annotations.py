@@ -22,6 +22,7 @@ from stepscope.core.domain.annotation import (
     label_of,
     label_value,
 )
+from stepscope.core.domain.changed_words import changed_words
 from stepscope.core.domain.episode import LAST_STEP, Feasibility, FeasibilityLabel, InfeasibilityReason
 from stepscope.core.errors import UsageError
 from stepscope.core.frozen import dataclass
@@ -73,7 +74,10 @@ def annotate(
         typer.Option("--remove", metavar="KIND[=VALUE]", help="Take back, before anything is added; may be repeated."),
     ] = None,
     author: Annotated[
-        str | None, typer.Option("--author", metavar="NAME", help="Who says so [default: the system's user].")
+        str | None,
+        typer.Option(
+            "--author", metavar="NAME", help="Who says so [default: the name in Preferences, else the system's user]."
+        ),
     ] = None,
     format: FormatOption = None,
     view: AsOption = None,
@@ -230,11 +234,13 @@ def _made(
 ) -> AnnotationChange:
     """Make the change in one go. Raises UsageError for a place that is not in the data."""
     annotation_service.AnnotationTargets(database, indexed.source_id, indexed.source).check(place.episode, place.step)
-    now = datetime.now(UTC)
+    now, seen = datetime.now(UTC), _said_at(database, place)
     by = annotation_service.user_name() if author is None else author
-    before = [one for one in _said_at(database, place) if (one.kind, "") in gone or (one.kind, one.value) in gone]
+    before = [one for one in seen if (one.kind, "") in gone or (one.kind, one.value) in gone]
     after = [Annotation(place.source, place.episode, place.step, kind, value, by, now) for kind, value in said]
-    return annotation_service.make(database, annotation_service.AnnotationChange(tuple(before), tuple(after)))
+    return annotation_service.make(
+        database, annotation_service.AnnotationChange(tuple(before), tuple(after)), seen=seen
+    )
 
 
 def _said_at(database: Database, place: _AnnotationPlace) -> list[Annotation]:
@@ -249,7 +255,13 @@ def _show_change(place: _AnnotationPlace, change: AnnotationChange, now: list[An
         form: dict[str, Any] = {"source": place.source, "episode": place.episode, "step": place.step}
         form["before"] = [annotation_to_json(one) for one in change.before]
         print_json({**form, "annotations": [annotation_to_json(one) for one in now]})
-    elif now:
+        return DONE
+    mine = {one.slot: one for one in change.after}
+    for one in change.before:
+        if (new := mine.get(one.slot)) is not None and new.author != one.author:
+            said = f" {new.value!r}" if new.value else ""
+            tell(f"stepscope: {new.kind}{said} takes the place of what was there: {changed_words(None, one)}")
+    if now:
         _show(now)
     else:
         where = place.episode if place.step is None else f"step {place.step} of {place.episode}"

@@ -53,7 +53,7 @@ COMMANDS = {
 }
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The campaign's name.")]
-Annotator = Annotated[str | None, typer.Option("--annotator", metavar="WHO", help="[default: the system's user]")]
+Annotator = Annotated[str | None, typer.Option("--annotator", metavar="WHO", help="[default: the name in Preferences]")]
 _PROBLEMS_SHOWN = 20
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,11 +13,14 @@ from typing import IO, Any, TypeVar
 from stepscope.app.services.export.whole_files import utf8
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, annotation_from_json, annotation_to_json
+from stepscope.core.domain.changed_words import changed_words
 from stepscope.core.domain.episode import EpisodeSummary
-from stepscope.core.errors import SourceError, UsageError, UserError
+from stepscope.core.errors import SourceError, StoreError, UsageError, UserError
 from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import TooManyValues, bounded_loads
 from stepscope.core.limits import hint
+from stepscope.core.own_files import read_json
+from stepscope.core.settings import user_config_dir
 from stepscope.core.sources.files import bounded_lines, long_line
 from stepscope.core.sources.predictions import LineProblem
 from stepscope.core.sources.source import Source
@@ -43,15 +47,50 @@ class AnnotationChange:
         return AnnotationChange(self.after, self.before)
 
 
-def make(database: Database, change: AnnotationChange) -> AnnotationChange:
-    """Drop what is in the slots of `before`, keep `after`; `make` on the `undone()` result puts everything back. Raises
-    StoreError when nothing can be written."""
+class ChangedMeanwhileError(StoreError):
+    """Somebody else has said something in the same place since it was read; nothing is changed."""
+
+
+def make(database: Database, change: AnnotationChange, *, seen: Iterable[Annotation] | None = None) -> AnnotationChange:
+    """Drop what is in the slots of `before`, keep `after`; `make` on the `undone()` result puts everything back.
+
+    With `seen`, which is what the person knows of these slots, ChangedMeanwhileError is raised rather than drop what
+    somebody else has said since. Raises StoreError when nothing can be written.
+    """
     with database.unit_of_work() as db:
-        return AnnotationChange(annotation_rows.replace(db, change.before, change.after), change.after)
+        gone = annotation_rows.replace(db, change.before, change.after)
+        if seen is not None:
+            _check_seen(gone, change, {one.slot: one for one in seen})
+    return AnnotationChange(gone, change.after)
+
+
+def _check_seen(gone: Iterable[Annotation], change: AnnotationChange, seen: dict[object, Annotation]) -> None:
+    """Raises ChangedMeanwhileError."""
+    there = {one.slot: one for one in gone}
+    for one in (*change.before, *change.after):
+        known, now = seen.get(one.slot), there.get(one.slot)
+        if known == now or now is None:  # that it is gone already does no harm
+            continue
+        where = one.episode if one.step is None else f"step {one.step} of {one.episode}"
+        hint = "Nothing was changed: look at it, and say it again."
+        message = f"Somebody else has changed the {one.kind} of {where} meanwhile: {changed_words(known, now)}"
+        raise ChangedMeanwhileError(message, hint=hint)
+
+
+NAME_VARIABLE = "STEPSCOPE_ANNOTATOR"
+"""The environment variable with a person's name, where there is no window in which to choose it."""
 
 
 def user_name() -> str:
-    """The author of what is said here, "" where the system knows no name."""
+    """The author of what is said here: the name in Preferences, else the one in `STEPSCOPE_ANNOTATOR`, else that of the
+    system's user, "" where the system knows none."""
+    try:
+        kept = read_json(user_config_dir() / "preferences.json")
+    except (OSError, ValueError):  # the window tells of it
+        kept = None
+    chosen = kept.get("annotator") if isinstance(kept, dict) else None
+    if found := (chosen if isinstance(chosen, str) else "") or os.environ.get(NAME_VARIABLE, ""):
+        return " ".join(found.split())
     try:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from stepscope.app.services.annotations import parsed_lines
 from stepscope.app.services.export.whole_files import utf8, whole_file
+from stepscope.core.domain.changed_words import changed_words
 from stepscope.core.domain.judgement import (
     LONGEST_JUDGE,
     QUESTIONS,
@@ -100,10 +101,11 @@ class JudgingChange:
     after: tuple[JudgingLine, ...] = ()
 
 
-def make(database: Database, change: JudgingChange, refuse: Callable[[], Exception] | None = None) -> JudgingChange:
+def make(database: Database, change: JudgingChange, refuse: Callable[[str], Exception] | None = None) -> JudgingChange:
     """Drop what is in the places of `before`, keep `after`; what was dropped is the `before` of the answer.
 
-    With `refuse`, nothing is changed and what it gives is raised where other things are there than `before` says.
+    With `refuse`, nothing is changed and what it gives, told who changed what, is raised where other things are there
+    than `before` says.
     Raises StoreError when nothing can be written.
     """
     gone: list[JudgingLine] = []
@@ -114,12 +116,19 @@ def make(database: Database, change: JudgingChange, refuse: Callable[[], Excepti
             db, _of(JudgeAssignment, change.before), _of(JudgeAssignment, change.after)
         )
         if refuse is not None and _marks(gone) != _marks(change.before):
-            raise refuse()
+            raise refuse(_who_changed(change.before, gone))
     return JudgingChange(tuple(gone), change.after)
 
 
 def _of(kind: type[Line], lines: Iterable[JudgingLine]) -> list[Line]:
     return [one for one in lines if isinstance(one, kind)]
+
+
+def _who_changed(before: Sequence[JudgingLine], there: Sequence[JudgingLine]) -> str:
+    """The first difference; what was there and what is there now stand in the same place."""
+    theirs = next((one for one in there if not _marks([one]) <= _marks(before)), None)
+    mine = next((one for one in before if not _marks([one]) <= _marks(there)), None)
+    return changed_words(mine if type(mine) is type(theirs) or theirs is None else None, theirs)
 
 
 def _marks(lines: Iterable[JudgingLine]) -> Counter[object]:

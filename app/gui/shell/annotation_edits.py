@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stepscope.app.gui.shell.undo import OutdatedError
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
+from stepscope.core.domain.changed_words import changed_words
 from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.annotate.annotation_notes import CHECKED, DEFECT, NOTE, STAR
@@ -107,7 +108,8 @@ class StoredAnnotationChange:
 
     def _expect(self, gone: Annotations, left: Annotations) -> None:
         if _marks(gone) != _marks(left):
-            raise OutdatedError(f"Somebody else has changed this since: {self._words}. It stays as it is.")
+            who = _who_changed(left, gone)
+            raise OutdatedError(f"Somebody else has changed this since: {self._words}. {who} It stays as it is.")
 
     def _beside(self, gone: Annotations, known: Annotations, after: Annotations) -> Annotations:
         """`after`, reckoning with what was said unseen: marks and tags of others stay theirs, a note is put below."""
@@ -120,10 +122,24 @@ class StoredAnnotationChange:
             if theirs.kind is AnnotationKind.NOTE and mine is not None:
                 put[slot], self._theirs = _below(theirs.value, mine), (theirs,)
             elif theirs.kind in (AnnotationKind.NOTE, AnnotationKind.LABEL):
-                raise OutdatedError(f"Somebody else has changed this meanwhile: {self._words}. Theirs is shown now.")
+                who = changed_words(next((said for said in known if said.slot == slot), None), theirs)
+                raise OutdatedError(
+                    f"Somebody else has changed this meanwhile: {self._words}. {who} Theirs is shown now."
+                )
             elif mine is not None:
                 put[slot] = theirs
         return tuple(put.values())
+
+
+def _who_changed(left: Annotations, found: Annotations) -> str:
+    """The first difference between what was left at some places and what is found there."""
+    mine, theirs = ({said.slot: said for said in some} for some in (left, found))
+    slot = next(slot for slot in (*theirs, *mine) if _marks_at(mine, slot) != _marks_at(theirs, slot))
+    return changed_words(mine.get(slot), theirs.get(slot))
+
+
+def _marks_at(said: dict[Any, Annotation], slot: object) -> set[tuple[object, ...]]:
+    return _marks([said[slot]] if slot in said else [])
 
 
 def _below(text: str, note: Annotation) -> Annotation:

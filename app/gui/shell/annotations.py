@@ -42,7 +42,6 @@ class AnnotationBook(QObject):
         self._request = 0
         self._typing: tuple[Edit, StoredAnnotationChange, AnnotationTarget] | None = None
         self._asked: deque[tuple[Sequence[AnnotationTarget], Callable[[Annotations], object]]] = deque()
-        self._author: str | None = None
 
     @property
     def is_known(self) -> bool:
@@ -266,11 +265,10 @@ class AnnotationBook(QObject):
         return (self._said(spot, Kind.NOTE, text.strip()),) if text.strip() else ()
 
     def _said(self, spot: AnnotationTarget, kind: Kind, value: str = "") -> Annotation:
-        if self._author is None:
-            from stepscope.app.services.annotations import user_name
+        from stepscope.app.services.annotations import user_name
 
-            self._author = user_name()
-        return Annotation(spot.source, spot.episode, spot.step, kind, value, self._author, datetime.now(UTC))
+        author = self._context.preferences.annotator or user_name()
+        return Annotation(spot.source, spot.episode, spot.step, kind, value, author, datetime.now(UTC))
 
     def _words(self, name: str, spots: Sequence[AnnotationTarget]) -> str:
         return f"{name} on {self._name_of(spots[0]) if len(spots) == 1 else f'{len(spots)} places'}"

@@ -59,12 +59,14 @@ class DemonstrationTask:
     instructions: str = ""
 
 
-def make(database: Database, name: str, change: CampaignChange, *, only: bool = False) -> CampaignChange:
+def make(
+    database: Database, name: str, change: CampaignChange, *, seen: CampaignContents | None = None
+) -> CampaignChange:
     """Drop what is named in `before` with all that hangs on it, keep `after`. `make` on the `undone()` result puts
-    everything back; with `only` it refuses where others have gone on since. Raises UserError."""
+    everything back; with `seen` it refuses where others have gone on since that was what is there. Raises UserError."""
     with database.unit_of_work() as db:
         _of_demonstrations(db, name)
-        return CampaignChange(campaigns.replace(db, name, change.before, change.after, only=only), change.after)
+        return CampaignChange(campaigns.replace(db, name, change.before, change.after, seen=seen), change.after)
 
 
 def checked(campaign: Campaign) -> Campaign:
@@ -200,9 +202,12 @@ def done(database: Database, name: str, demonstration: Demonstration) -> Campaig
 
 
 def skip(database: Database, name: str, key: AssignmentKey) -> CampaignChange:
-    """The person leaves the pair to others."""
+    """The person leaves the pair to others. Raises ChangeConflictError where they have done it by now."""
     given = Assignment(key.pair, key.annotator, AssignmentState.SKIPPED)
-    return make(database, name, CampaignChange(CampaignContents(), CampaignContents(assignments=(given,))))
+    open_yet = CampaignContents(assignments=(Assignment(key.pair, key.annotator),))
+    return make(
+        database, name, CampaignChange(CampaignContents(), CampaignContents(assignments=(given,))), seen=open_yet
+    )
 
 
 def _of_demonstrations(db: Session, name: str) -> Campaign:

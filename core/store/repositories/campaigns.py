@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import RowMapping, Select, delete, func, insert, select, update
@@ -47,7 +48,8 @@ AnyRow = RowMapping
 
 
 class ChangeConflictError(StoreError):
-    """A change cannot be taken back: others have gone on with what it made."""
+    """A change cannot be made, or taken back: others have changed the same rows, or gone on with them, since they were
+    seen."""
 
 
 # Campaigns ------------------------------------------------------------------------------------------------------------
@@ -72,9 +74,15 @@ def add(db: Session, campaign: Campaign) -> None:
     db.execute(insert(table_of(CampaignRow)), [_campaign(campaign)])
 
 
-def change(db: Session, name: str, to: Campaign) -> Campaign:
-    """Change settings and name; returns what was. Raises UsageError."""
+def change(db: Session, name: str, to: Campaign, *, seen: Campaign | None = None) -> Campaign:
+    """Change settings and name; returns what was. Raises UsageError, and ChangeConflictError where there are other
+    settings than were `seen`."""
     row = _row(db, name)
+    now = _settings(row)
+    if seen is not None and now not in (seen, to):
+        parts = [(label, getattr(seen, one), getattr(now, one)) for one, label in _SETTINGS]
+        told = "; ".join(f"{label} was “{was}”, and is “{there}” now" for label, was, there in parts if was != there)
+        raise ChangeConflictError(f"Somebody else has changed the campaign meanwhile: {told}.", hint=_LOOK)
     if to.name != name:
         _check_free(db, to.name)
     db.execute(update(table_of(CampaignRow)).where(CampaignRow.id == row.id).values(_campaign(to)))
@@ -104,22 +112,23 @@ def contents(db: Session, name: str) -> CampaignContents:
 
 
 def replace(
-    db: Session, name: str, before: CampaignContents, after: CampaignContents, *, only: bool = False
+    db: Session, name: str, before: CampaignContents, after: CampaignContents, *, seen: CampaignContents | None = None
 ) -> CampaignContents:
     """Drop what has a key of `before`, with all that hangs on it, and keep `after`; returns all that was dropped, and
     what was there under the keys of `after`. With `gone = replace(db, name, before, after)`, `replace(db, name, after,
     gone)` makes everything as it was.
 
-    `only`: raise GoneOn rather than drop what `before` does not name. Raises UsageError where `after` speaks of an
-    app, goal, annotator, pair or assignment that is not there.
+    With `seen`, which is what the person knows of it, ChangeConflictError is raised rather than drop, or put something
+    in the place of, what others have made or changed since. Raises UsageError where `after` speaks of an app, goal,
+    annotator, pair or assignment that is not there.
     """
     campaign = _row(db, name).id
     reader = _CampaignReader(db, campaign)
     now = reader.contents()
     gone = now.hanging_on(before.without(after)).without(after)
-    if only and gone.without(before):
-        raise ChangeConflictError("This cannot be undone: others have gone on with it since.", hint="Look at it again.")
     taken = now.among(after)
+    if seen is not None:
+        _check_seen(gone + taken, seen, after)
     _drop(db, reader, gone)
     _put(db, campaign, _CampaignReader(db, campaign) if gone else reader, after)
     return (gone + taken).sorted()
@@ -205,6 +214,45 @@ class _CampaignReader:
         if to_app is not None:
             query = query.join(CampaignAppRow, CampaignAppRow.id == to_app)
         return self._db.execute(query.where(here)).mappings().all()
+
+
+_SETTINGS = (("name", "its name"), ("instructions", "what people are told"), ("k", "demonstrations of each pair"))
+_LOOK = "Nothing was changed: look at it again."
+
+
+def _check_seen(lost: CampaignContents, seen: CampaignContents, after: CampaignContents) -> None:
+    """Raises ChangeConflictError for a row that would be lost and is not as it was seen, nor as it is to be."""
+    for field in fields(CampaignContents):
+        known = {_key_of(one): one for one in getattr(seen, field.name)}
+        wanted = {_key_of(one): one for one in getattr(after, field.name)}
+        for one in getattr(lost, field.name):
+            was = known.get(_key_of(one))
+            if one not in (was, wanted.get(_key_of(one))):
+                words = _change_told(was, one)
+                raise ChangeConflictError(f"This cannot be done, others have gone on since: {words}", hint=_LOOK)
+
+
+def _key_of(one: Any) -> object:
+    return one if isinstance(one, str) else one.key
+
+
+def _change_told(was: Any, now: Any) -> str:
+    """What somebody made of a row; of what is done by recording, and of assignments, also who and when."""
+    match now:
+        case Demonstration(made=made):
+            return f"{now.assignment.annotator} recorded {_told(now.key)} on {made.astimezone():%Y-%m-%d at %H:%M}."
+        case Assignment(state=state, annotator=who):
+            before = f"was {was.state}, and " if was is not None else ""
+            return f"{_told(PairKey(now.pair.app, now.pair.goal))} {before}is {state} by {who} now."
+        case AppEntry(title=title, category=category):
+            before = f" was “{was.title}” in “{was.category}”, and" if was is not None else ""
+            return f"the app {now.package}{before} is “{title}” in “{category}” now."
+        case CampaignGoal(text=text, author=author):
+            return f"there is the goal “{text}” by {author or 'somebody without a name'} now."
+        case Pair():
+            return f"there is the pair {_told(now.key)} now."
+        case _:
+            return f"there is {_told(now)} now."
 
 
 def _drop(db: Session, ids: _CampaignReader, gone: CampaignContents) -> None:

@@ -67,13 +67,21 @@ def test_another_value_under_the_same_key_leaves_what_hangs_on_it(campaign):
             db, "phones", CampaignContents(apps=(CLOCK,)), CampaignContents(apps=(title,))
         ) == CampaignContents((CLOCK,))
         assert campaigns.contents(db, "phones").demonstrations == (SHOWN,)
-        campaigns.replace(db, "phones", CampaignContents(apps=(title,)), CampaignContents(apps=(CLOCK,)), only=True)
+        campaigns.replace(
+            db,
+            "phones",
+            CampaignContents(apps=(title,)),
+            CampaignContents(apps=(CLOCK,)),
+            seen=CampaignContents(apps=(title,)),
+        )
         assert campaigns.contents(db, "phones") == ALL
 
 
 def test_the_way_back_spares_what_others_have_done_since(campaign):
     with campaign.unit_of_work() as db, pytest.raises(StoreError, match="others have gone on"):
-        campaigns.replace(db, "phones", CampaignContents(pairs=(THERE,)), NOTHING, only=True)
+        campaigns.replace(
+            db, "phones", CampaignContents(pairs=(THERE,)), NOTHING, seen=CampaignContents(pairs=(THERE,))
+        )
     with campaign.reading() as db:
         assert campaigns.contents(db, "phones") == ALL
 

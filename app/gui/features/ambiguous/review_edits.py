@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.undo import OutdatedError
 from stepscope.core.domain.ambiguous_task import AskReview
+from stepscope.core.domain.changed_words import changed_words
 from stepscope.core.lazy import lazy_module
 
 if TYPE_CHECKING:
@@ -36,7 +37,10 @@ class StoredReviewChange:
         with database.unit_of_work() as db:
             gone = task_rows.replace_reviews(db, was, now)
             if _marks(gone) != _marks(was):
-                raise OutdatedError(f"Somebody else has changed this meanwhile: {self._words}. It stays as it is.")
+                who = changed_words(before, next(iter(gone), None))
+                raise OutdatedError(
+                    f"Somebody else has changed this meanwhile: {self._words}. {who} It stays as it is."
+                )
 
 
 def _some(review: AskReview | None) -> tuple[AskReview, ...]:

@@ -58,7 +58,7 @@ class CampaignWindow(QObject):
         self._context, self._history = context, history
         self._view: CampaignsView | None = None
         self._form: CampaignForm | None = None
-        self.person = user_name()
+        self.person = context.preferences.annotator or user_name()
         self.whole: WholeCampaign | None = None
         self.tasks = CampaignTasks(context, exports, self)
         self.tasks.changed.connect(self.refresh)
@@ -187,7 +187,7 @@ class CampaignWindow(QObject):
                 if before is None:
                     campaign_rows.add(db, campaign)
                 else:
-                    campaign_rows.change(db, before.name, campaign)
+                    campaign_rows.change(db, before.name, campaign, seen=before)
             return campaign.name
 
         def kept(name: str) -> None:
@@ -212,13 +212,13 @@ class CampaignWindow(QObject):
         def do(database: Database) -> None:
             with database.unit_of_work() as db:
                 if now:
-                    campaign_rows.change(db, before.name, now[0])
+                    campaign_rows.change(db, before.name, now[0], seen=before)
                 else:  # it is changed already
                     now[:] = [campaign_rows.get(db, name)]
 
         def undo(database: Database) -> None:
             with database.unit_of_work() as db:
-                campaign_rows.change(db, now[0].name, before)
+                campaign_rows.change(db, now[0].name, before, seen=now[0])
 
         self._history.make(self._edit(f"change the campaign {before.name}", do, undo))
 
@@ -355,31 +355,41 @@ class CampaignWindow(QObject):
         """A change of the shown campaign that can be undone."""
         if self.whole is None:
             return
-        name = self.whole.campaign.name
+        name, shown = self.whole.campaign.name, self.whole.contents
         made: list[campaigns.CampaignChange] = []
 
         def do(database: Database) -> None:
-            made[:] = [campaigns.make(database, name, campaigns.CampaignChange(before, after))]
+            seen = made[0].before if made else shown
+            made[:] = [campaigns.make(database, name, campaigns.CampaignChange(before, after), seen=seen)]
 
         def undo(database: Database) -> None:
-            campaigns.make(database, name, made[0].undone(), only=True)
+            campaigns.make(database, name, made[0].undone(), seen=made[0].after)
 
         self._history.make(self._edit(words, do, undo))
 
     def _edit(self, words: str, do: Callable[[Database], None], undo: Callable[[Database], None]) -> Edit:
-        """The edit of a change; one that cannot be undone any more, since others have gone on or the campaign is gone,
-        is forgotten."""
+        """The edit of a change; one that cannot be made or undone any more, since others have gone on or the campaign
+        is gone, is forgotten."""
 
-        def careful(database: Database) -> None:
+        def careful(work: Callable[[Database], None]) -> Callable[[Database], None]:
+            def carry_out(database: Database) -> None:
+                try:
+                    work(database)
+                except campaign_rows.ChangeConflictError as error:
+                    raise OutdatedError(error.message, hint=error.hint) from error
+
+            return carry_out
+
+        def still(database: Database) -> None:
             try:
-                undo(database)
-            except (campaign_rows.ChangeConflictError, UsageError) as error:
+                careful(undo)(database)
+            except UsageError as error:
                 raise OutdatedError(error.message, hint=error.hint) from error
 
         return Edit(
             words,
-            do,
-            careful,
+            careful(do),
+            still,
             show=lambda _done: None,  # read anew once it is written
             settled=lambda _written: self.refresh(),
             in_view=lambda: self._view is not None,

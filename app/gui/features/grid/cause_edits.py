@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.undo import OutdatedError
+from stepscope.core.domain.changed_words import changed_words
 from stepscope.core.domain.error_cause import CauseLabel
 from stepscope.core.lazy import lazy_module
 
@@ -24,6 +25,8 @@ def write_labels(database: Database, run: str, before: Labels, after: Labels) ->
     """In the writer lane: raises OutdatedError, changing nothing, rather than drop what somebody else said."""
     with database.unit_of_work() as db:
         there = cause_labels.of_run(db, run)
-        if any(there.get(place) != label for place, label in before.items()):
-            raise OutdatedError("Somebody else has changed these causes meanwhile. Theirs are shown now.")
+        changed = [(label, there.get(place)) for place, label in before.items() if there.get(place) != label]
+        if changed:
+            who = changed_words(*changed[0])
+            raise OutdatedError(f"Somebody else has changed these causes meanwhile. {who} Theirs are shown now.")
         cause_labels.put(db, run, after)

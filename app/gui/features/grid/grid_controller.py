@@ -407,7 +407,8 @@ class GridController(QObject):
         worked out of each."""
         from stepscope.app.services.annotations import user_name
 
-        run, places, now, author = self.run, self._places_meant(), datetime.now(UTC), user_name()
+        author = self._context.preferences.annotator or user_name()
+        run, places, now = self.run, self._places_meant(), datetime.now(UTC)
         before: dict[Place, CauseLabel | None] = {}
         after: dict[Place, CauseLabel | None] = {}
         for one in self.steps:

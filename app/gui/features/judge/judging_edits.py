@@ -34,5 +34,5 @@ class StoredJudgingChange:
     def undo(self, database: Database) -> None:
         judging.make(database, judging.JudgingChange(self._after, self._before), self._refuse)
 
-    def _refuse(self) -> Exception:
-        return OutdatedError(f"Somebody else has changed this meanwhile: {self._words}. It stays as it is.")
+    def _refuse(self, who: str) -> Exception:
+        return OutdatedError(f"Somebody else has changed this meanwhile: {self._words}. {who} It stays as it is.")

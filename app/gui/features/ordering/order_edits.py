@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepscope.app.gui.shell.undo import OutdatedError
+from stepscope.core.domain.changed_words import changed_words
 from stepscope.core.domain.human_order import HumanOrder
 from stepscope.core.lazy import lazy_module
 
@@ -37,7 +38,10 @@ class StoredOrderChange:
         with database.unit_of_work() as db:
             there = human_orders.get(db, known.key)
             if there is not None and there.said != known.said:
-                raise OutdatedError(f"Somebody else has changed this meanwhile: {self._words}. Theirs is shown now.")
+                who = changed_words(known, there)
+                raise OutdatedError(
+                    f"Somebody else has changed this meanwhile: {self._words}. {who} Theirs is shown now."
+                )
             seconds = max(wanted.seconds, there.seconds if there is not None else 0.0)
             human_orders.replace(db, (), [replace(wanted, seconds=seconds)])
 

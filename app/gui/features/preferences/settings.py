@@ -105,7 +105,8 @@ SETTINGS = (
     ),
     PreferenceSetting(
         EVALUATION, "People", "annotator", "Your name",
-        "Under which you judge, order, record and answer pages. None: the name of your account.", SettingKind.TEXT,
+        "Under which you annotate, judge, order, record and answer pages. None: the name of your account.",
+        SettingKind.TEXT,
     ),
     PreferenceSetting(
         EVALUATION, "People", "annotation_blind", "Hide what others answered",

@@ -127,7 +127,7 @@ def test_a_goal_in_other_words_takes_its_pairs_along_until_it_was_demonstrated(d
     change = campaigns.make(database, "phones", campaigns.renamed_goal(contents(database), ALARM, other))
     assert {pair.goal.text for pair in contents(database).pairs} == {other.text, RING.text}
     assert campaigns.next_task(database, "phones", "bob").goal == other.text
-    campaigns.make(database, "phones", change.undone(), only=True)
+    campaigns.make(database, "phones", change.undone(), seen=change.after)
     assert contents(database) == replace(START, annotators=("bob",), assignments=(Assignment(*task.key),)).sorted()
     campaigns.done(database, "phones", campaigns.demonstrated(recording, task.key))
     with pytest.raises(UsageError, match=r"has 1 demonstrations already.*new goal"):
