@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqlalchemy import URL, create_engine, text
+from sqlalchemy import URL, create_engine, make_url, text
 
 from stepscope.core.store import ask_tables, campaign_tables  # noqa: F401 - they are among those that are emptied
 from stepscope.core.store.tables import Base
@@ -95,6 +95,19 @@ class Server:
             yield self.url(name)
         finally:
             self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    @contextmanager
+    def reader(self, url: str) -> Iterator[str]:
+        """The URL of the same store for a user who may only read, as docs/store.md makes one."""
+        database = str(make_url(url).database)
+        name = f"reader_of_{database}"
+        self.execute(
+            f"CREATE ROLE {name} LOGIN", f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {name}", database=database
+        )
+        try:
+            yield self.url(database, user=name)
+        finally:
+            self.execute(f"DROP OWNED BY {name}", f"DROP ROLE {name}", database=database)
 
     @contextmanager
     def store(self) -> Iterator[str]:

@@ -39,6 +39,7 @@ _IMMEDIATE = "stepscope_immediate"
 _LEAST_ROOM = 1 << 16
 """Bytes without which SQLite can open nothing for writing: the index of its log alone takes half as many."""
 _READ_ONLY_HINT = "It can be looked at, but nothing can be saved: make it writable or choose another with --store."
+_READER_HINT = "It can be looked at, but nothing can be saved: ask the owner of the database for the right to write."
 _FULL_HINT = "It can be looked at: make room, then open it again."
 
 
@@ -88,7 +89,8 @@ class Database:
         """Why nothing can be saved in a store that is `read_only`."""
         if self._file is not None and _is_full(self._file):
             return StoreError("The disk is full: nothing can be saved.", place=self.place, hint=_FULL_HINT)
-        return StoreError("The store is read-only.", place=self.place, hint=_READ_ONLY_HINT)
+        hint = _READ_ONLY_HINT if self._engine.dialect.name == "sqlite" else _READER_HINT
+        return StoreError("The store is read-only.", place=self.place, hint=hint)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

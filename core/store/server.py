@@ -32,10 +32,16 @@ _FIXED = text(
 
 _UNREACHABLE = "Check that the server runs, and host and port of --store."
 _SIGN_IN = "Check user and password of --store; a password may also stand in ~/.pgpass or PGPASSWORD."
+_ASK_FOR_TLS = "Turn it on at the server (ssl = on), or take sslmode out of --store."
+_TRUST = (
+    "Name in --store the certificate of the authority that signed the server's, by sslrootcert=FILE, and the host as "
+    "the certificate has it."
+)
 _RIGHTS = "Ask the owner of the database for the right to make, read and write its tables."
 
-_REFUSED = re.compile(r"password|role \".*\" does not exist|pg_hba|authentication")
-_UNTRUSTED = re.compile(r"certificate|does not support SSL|SSL was required|no encryption")
+_REFUSED = re.compile(r"password|role \".*\" does not exist|pg_hba|authentication|client certificate")
+_NO_TLS = re.compile(r"does not support SSL|SSL was required")
+_UNTRUSTED = re.compile(r"(?<!client )certificate")
 _LOST = re.compile(
     r"server closed|connection (was|is|has been) (lost|closed)|connection (reset|timed out)|EOF detected", re.IGNORECASE
 )
@@ -123,6 +129,10 @@ def explained_error(error: BaseException | None) -> tuple[str, str] | None:
         return f"This is not allowed to the store's user ({reason}).", _RIGHTS
     if state == "3D000" or re.search(r'database ".*" does not exist', reason):
         return "There is no such database on the server.", "Make it with 'createdb NAME', or correct --store."
+    if _NO_TLS.search(words):
+        return f"The server does not speak TLS ({reason}).", _ASK_FOR_TLS
+    if _UNTRUSTED.search(words):
+        return f"The server is not who it says it is, as far as can be told ({reason}).", _TRUST
     if state.startswith("28") or _REFUSED.search(reason):
         return f"The server does not let this user in ({reason}).", _SIGN_IN
     if _is_lost(state, words):
@@ -138,7 +148,7 @@ def explained_error(error: BaseException | None) -> tuple[str, str] | None:
 def is_absence(error: BaseException | None) -> bool:
     """Whether the error says that the server is away, stopped or out of reach, and not that it refused something."""
     state, words = _state_and_words(error)
-    refused = state.startswith(("28", "3D")) or _REFUSED.search(words) or _UNTRUSTED.search(words)
+    refused = state.startswith(("28", "3D")) or any(sign.search(words) for sign in (_REFUSED, _NO_TLS, _UNTRUSTED))
     return not refused and (_is_lost(state, words) or bool(_UNREACHED.match(words)))
 
 

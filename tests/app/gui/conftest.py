@@ -487,15 +487,20 @@ def loaded(qapp: QApplication) -> None:
 @pytest.fixture
 def open_window(qapp: QApplication, store: Path, loaded: None) -> Iterator[OpenWindow]:
     """`open_window(*paths)` starts the workbench on the person's own settings and store, as the program does;
-    `read_only` on a store that cannot be written, `fresh` on the sample, `after` a person's closed window the one that
-    follows it. Evaluations and trainings are worked on in
+    `read_only` on a store that cannot be written, at `url` on another, `fresh` on the sample, `after` a person's closed
+    window the one that follows it. Evaluations and trainings are worked on in
     this process, where a test's own models are, unless it asks for a `worker`."""
     opened: list[Workbench] = []
 
     def start(
-        *paths: Path, fresh: bool = False, read_only: bool = False, worker: bool = False, after: Person | None = None
+        *paths: Path,
+        fresh: bool = False,
+        read_only: bool = False,
+        worker: bool = False,
+        after: Person | None = None,
+        url: str = "",
     ) -> Person:
-        url = f"sqlite:///file:{store}?mode=ro&uri=true" if read_only else store_url(store)
+        url = url or (f"sqlite:///file:{store}?mode=ro&uri=true" if read_only else store_url(store))
         places, beginning = AppFolders.of_user(url), StartupRequest(paths, fresh)
         if after is not None:
             assert after.bench.succeeded_by is not None

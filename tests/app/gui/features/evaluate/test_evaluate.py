@@ -16,6 +16,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox, QPushButton, QToolButton
 
 from stepscope.app.gui.features.evaluate import evaluation_work
+from stepscope.app.gui.shell.annotation_edits import AnnotationTarget
 from stepscope.app.gui.shell.rail import RailDot
 from stepscope.app.services.evaluation import EvaluationRequest, start
 from stepscope.app.services.library import open_indexed
@@ -582,6 +583,35 @@ def test_a_read_only_store_shows_everything_and_saves_nothing(open_window, shop,
     assert person.bench.results.run_ids == (run,)
     assert person.alive()
     person.close()
+
+
+def test_a_user_of_a_server_who_may_only_read_sees_everything_and_is_told(
+    open_window, shop, guesses, postgresql
+) -> None:
+    with postgresql.store() as url, postgresql.reader(url) as readers:
+        person = open_window(shop, url=url)
+        run = person.score(guesses)
+        person.choose("workspace.replay")
+        person.close()
+        person = open_window(shop, url=readers)
+        assert person.told[0].startswith("The store is read-only.") and "ask the owner" in person.told[0]
+        assert person.window.status.text("saved") == "Read-only store"
+        person.until(lambda: person.bench.results.run_ids == (run,), "the run")
+        person.press("Right")
+        person.choose("workspace.results")
+        person.settle()
+        person.window.messages.clear_messages()
+        person.choose("workspace.replay")
+        person.bench.annotating.book.toggle_star(AnnotationTarget(str(shop), "lamp", 0))
+        person.settle()
+        assert len(person.told) == 1 and "read-only" in person.told[0]
+        person.window.messages.clear_messages()
+        begin(person, "noisy-copy")
+        person.until(lambda: person.told, "a message")
+        person.settle()
+        assert len(person.told) == 1 and "read-only" in person.told[0]
+        assert person.alive()
+        person.close()
 
 
 def test_a_store_that_cannot_be_opened_costs_only_the_saving(open_window, shop, store) -> None:
