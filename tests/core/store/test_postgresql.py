@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from stepscope.core.domain.campaign import Campaign
 from stepscope.core.domain.filter_parser import parse
 from stepscope.core.domain.run import RunState
 from stepscope.core.errors import StoreError
 from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
-from stepscope.core.store.repositories import campaigns, runs, sessions  # noqa: F401 - all tables
+from stepscope.core.store.repositories import campaigns, runs, sessions
 from stepscope.core.store.tables import SCHEMA, Base
 
 ROOT = Path(__file__).parents[3]
@@ -176,6 +177,28 @@ def test_a_user_who_may_nothing(postgresql, url):
         assert "Ask the owner" in caught.value.hint
     finally:
         postgresql.execute("DROP ROLE stranger")
+
+
+def test_the_users_that_the_documentation_makes(postgresql):
+    """The SQL of docs/store.md, word by word: an owner who makes the tables, a writer and a reader."""
+    lines = (ROOT / "docs" / "store.md").read_text("utf-8").split("**Users.**")[1].split("In a store that is there")[0]
+    statements = [line.strip() for line in lines.splitlines() if line.startswith("    ")]
+    place = statements.index("\\connect stepscope")
+    try:
+        postgresql.execute(*statements[:place])
+        postgresql.execute(*statements[place + 1 :], database="stepscope")
+        with Database.open(postgresql.url("stepscope", user="stepscope_owner")) as owner:
+            assert not owner.read_only
+        with Database.open(postgresql.url("stepscope", user="anna")) as anna, anna.unit_of_work() as db:
+            sessions.save(db, "Anna's", {})
+            campaigns.add(db, Campaign("hers", "", 1))  # a row with a number of its own
+        with Database.open(postgresql.url("stepscope", user="bob")) as bob:
+            assert bob.read_only
+            assert names(bob) == {"Anna's"}
+    finally:
+        postgresql.execute("DROP DATABASE IF EXISTS stepscope WITH (FORCE)")
+        for name in ("bob", "anna", "stepscope_readers", "stepscope_writers", "stepscope_owner"):
+            postgresql.execute(f"DROP ROLE IF EXISTS {name}")
 
 
 def test_another_programs_database_is_refused_and_left_as_it_is(postgresql, empty):
