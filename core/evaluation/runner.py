@@ -23,7 +23,7 @@ from stepscope.core.domain.model_name import is_goal_alone
 from stepscope.core.domain.prediction import ActionAnswer, AskAnswer, Prediction, PredictionStatus
 from stepscope.core.domain.run import ItemKey, Outcome
 from stepscope.core.domain.score import Score
-from stepscope.core.errors import UserError
+from stepscope.core.errors import StoreError, UserError
 from stepscope.core.evaluation.asked_before import AskedBefore
 from stepscope.core.evaluation.batches import BatchSizer
 from stepscope.core.evaluation.imported_predictions import ANSWERS
@@ -91,9 +91,10 @@ def evaluate(
     side where a model wants its own history or is asked again once it asks, for which `answered` gives what it said of
     an episode's steps in `done`.
 
-    A row that cannot be read gives one outcome with the step -1 and an error. The token is asked before each item: a
-    cancelled one ends the generator, a paused one blocks it. Closing it ends the threads that work ahead. `waiting` is
-    called, in the caller's thread, now and then while a model takes its time over a batch.
+    A row that cannot be read gives one outcome with the step -1 and an error; that the store is away is raised.
+    The token is asked before each item: a cancelled one ends the generator, a paused one blocks it. Closing it ends the
+    threads that work ahead. `waiting` is called, in the caller's thread, now and then while a model takes its time over
+    a batch.
     """
     token = token or CancelToken()
     kind = task_kind(scorer.info.task or predictor.info.task)  # some models serve several tasks
@@ -175,6 +176,7 @@ def _items(
             try:
                 item = next(items, None)
             except Exception as error:  # noqa: BLE001 - a reader's bug on one episode must not cost the others
+                _check_there(error)
                 yield _UnreadableRow(ItemKey(unit, WHOLE_EPISODE), unreadable(error))
                 break
             if item is None:
@@ -330,8 +332,15 @@ def _outcome(
         prediction = replace(_plain(_checked(answer, item), model), step=_step_of(item.key))
         prediction = prediction if model.as_recorded else kind.answer(item, prediction)
     except Exception as error:  # noqa: BLE001 - a model that answers garbage is an error of that item
+        _check_there(error)
         return _broken(item.key, f"The model failed: {words_of(error)}", item.reference)
     return Outcome(item.key, prediction, score_item(kind, item, prediction, scorer, options), item.reference)
+
+
+def _check_there(error: Exception) -> None:
+    """Raise what says that the store's server is away: no item is to blame for that."""
+    if isinstance(error, StoreError) and error.of_absence:
+        raise error
 
 
 def _checked(answer: object, item: Item) -> Prediction:

@@ -33,7 +33,7 @@ from stepscope.core.scoring.rule import AggregatingScorer, Options, ScoredItem
 from stepscope.core.sources.source import Source
 from stepscope.core.store import queries
 from stepscope.core.store.abandoned_runs import abandoned
-from stepscope.core.store.absence import made_silently, tried_until_there
+from stepscope.core.store.absence import StillAwayError, tried_until_there
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import index_claims, outcomes, readings, runs, sources
 from stepscope.core.store.worker import WorkerClaim, hold, is_alive, let_go
@@ -259,12 +259,8 @@ class EvaluationRun:
 
     def _answered(self, episode: str) -> Mapping[int, Prediction]:
         """What the run has of an episode's steps."""
-
-        def read() -> Sequence[Outcome]:
-            with self._database.reading() as db:
-                return queries.items(db, self.run_id, episodes=[episode], limit=None).rows
-
-        rows = made_silently(tried_until_there(read, self.token, self._clock))
+        with self._database.reading() as db:
+            rows = queries.items(db, self.run_id, episodes=[episode], limit=None).rows
         return {outcome.key.step: outcome.prediction for outcome in rows}
 
     def _work(self) -> Iterator[RunUpdate]:
@@ -272,6 +268,24 @@ class EvaluationRun:
         yield self._update()
         yield from self._pause()
         self._counted = self._clock()
+        while True:
+            try:
+                yield from self._evaluated(done)
+                break
+            except StoreError as error:  # of whatever reads in the store: data, a model's stored answers
+                if not error.of_absence or isinstance(error, StillAwayError):
+                    raise
+            yield from self._flush()
+            done = yield from self._when_there(self._done)
+        yield from self._flush(RunState.CANCELLED if self.token.cancelled else RunState.DONE)
+        yield self._update()
+
+    def _done(self) -> frozenset[Any]:
+        with self._database.reading() as db:
+            return outcomes.keys(db, self.run_id)
+
+    def _evaluated(self, done: frozenset[Any]) -> Iterator[RunUpdate]:
+        """Work on what is not done, and commit it batch by batch but the last."""
         items = self.evaluate(
             self._source,
             self._episodes,
@@ -295,8 +309,6 @@ class EvaluationRun:
             yield self._update(outcome)
             yield from self._pause()
             before = self._clock()
-        yield from self._flush(RunState.CANCELLED if self.token.cancelled else RunState.DONE)
-        yield self._update()
 
     def _begin(self) -> frozenset[Any]:
         """Enter the running state; returns the items that are done."""
@@ -340,16 +352,17 @@ class EvaluationRun:
 
     def _when_there(self, work: Callable[[], Made]) -> Generator[RunUpdate, None, Made]:
         """What the work makes of the store, once its server is there; the time until then counts as none."""
-        trying, waited = tried_until_there(work, self.token, self._clock), 0.0
+        trying, before = tried_until_there(work, self.token, self._clock), self._clock()
         while True:
             try:
                 seconds = next(trying)
             except StopIteration as end:
                 return cast("Made", end.value)
-            self._meter.discount(seconds - waited)
-            self._counted = None if self._counted is None else self._counted + seconds - waited
-            waited = seconds
             yield replace(self._update(), away=seconds)
+            now = self._clock()
+            self._meter.discount(now - before)
+            self._counted = None if self._counted is None else self._counted + now - before
+            before = now
 
     def _keep(self, state: RunState | None = None) -> None:
         self._flushed = self._clock()

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from stepscope.core.errors import StoreError
 from stepscope.core.limits import limit
 from stepscope.core.progress import CancelToken
 
 Made = TypeVar("Made")
+
+
+class StillAwayError(StoreError):
+    """A server is not waited for any longer."""
+
+    of_absence = True
+
 
 TRY_SECONDS = 0.5
 """From one try to the next."""
@@ -25,8 +32,8 @@ def tried_until_there(
     try for how many seconds it has been.
 
     An attempt that failed may have been committed all the same, where only the server's word of it was lost: it must
-    find that out itself. Raises StoreError of absence when the token is cancelled meanwhile, and when the server stays
-    away for longer than the limit `store-away-seconds`; whatever else goes wrong is raised at once.
+    find that out itself. Raises StillAwayError when the token is cancelled meanwhile, and when the server stays away
+    for longer than the limit `store-away-seconds`; whatever else goes wrong is raised at once.
     """
     since: float | None = None
     while True:
@@ -46,15 +53,6 @@ def tried_until_there(
         token.wait(TRY_SECONDS)
 
 
-def made_silently(trying: Generator[float, None, Made]) -> Made:
-    """What comes of `tried_until_there`, for whoever can tell nobody meanwhile."""
-    while True:
-        try:
-            next(trying)
-        except StopIteration as end:
-            return cast("Made", end.value)
-
-
 def words_of_absence(seconds: float) -> str:
     """That a server is away, for how long, and how long it is waited for."""
     return f"the store's server is away: waiting for {duration(seconds)}, for {duration(limit(LIMIT))} at most"
@@ -68,7 +66,5 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if rest else f"{minutes} min"
 
 
-def _given_up(message: str, error: StoreError) -> StoreError:
-    told = StoreError(f"{message}. {error.message}", place=error.place, hint=_KEPT)
-    told.of_absence = True
-    return told
+def _given_up(message: str, error: StoreError) -> StillAwayError:
+    return StillAwayError(f"{message}. {error.message}", place=error.place, hint=_KEPT)

@@ -39,6 +39,16 @@ def write_lines(path, *rows):
     return path
 
 
+def test_what_somebody_else_said_is_not_replaced_in_silence(cli, recordings, store):
+    cli("annotate", recordings, "lamp", "--note", "first", "--author", "anna")
+    ended = cli("annotate", recordings, "lamp", "--note", "second", "--author", "bob")
+    assert ended.status == 0
+    assert ended.line.startswith(
+        "stepscope: note 'second' takes the place of what was there: anna said the note “first” on "
+    )
+    assert cli("annotate", recordings, "lamp", "--note", "third", "--author", "bob").err == ""
+
+
 def test_everything_that_can_be_said(cli, recordings, annotate, listed):
     made = annotate(
         "lamp", "--step", 1, "--star", "--note", "see  there", "--tag", "a", "--tag", "b", "--author", "ann"

@@ -1,6 +1,9 @@
 """An evaluation whose store's server goes away: it waits, says for how long, and ends with the same numbers."""
 
+from dataclasses import replace
+
 import pytest
+from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
 from stepscope.core.domain.run import ItemKey, RunState
@@ -78,6 +81,55 @@ def test_a_run_goes_on_when_the_server_is_back(server, database, begin, fakes):
     list(whole.updates())
     broken, unbroken = (summary(database, one.run_id, fakes.FakeScorer()) for one in (run, whole))
     assert {**broken, "run": ""} == {**unbroken, "run": ""}
+
+
+@pytest.mark.parametrize("batches", [False, True])
+@pytest.mark.parametrize("reading", ["data", "model"])
+def test_data_and_models_that_read_in_the_store_wait_too(server, database, fakes, reading, batches):
+    """No item is in error for what the server is to blame for, and none is stored twice."""
+    stopped = []
+
+    def look(who):
+        if who == reading and not stopped:
+            stopped.append(who)
+            server.stop()
+        with database.reading() as db:
+            db.scalar(text("SELECT 1"))
+
+    class Source(fakes.FakeSource):
+        def read(self, episode_id):
+            if episode_id == "b":
+                look("data")
+            return super().read(episode_id)
+
+    class Predictor(fakes.FakePredictor):
+        info = replace(fakes.FakePredictor().info, batches=batches)
+        batch_size = 8
+
+        def prepare(self, request):
+            return request
+
+        def predict_batch(self, inputs):
+            return [self.predict(one) for one in inputs]
+
+        def warm_up(self):
+            pass
+
+        def predict(self, request):
+            if request.episode == "b":
+                look("model")
+            return super().predict(request)
+
+    run = EvaluationRun.start(database, fakes.SPEC, Source.of(**EPISODES), [*EPISODES], Predictor(), fakes.FakeScorer())
+    absences = 0
+    for update in run.updates():
+        if update.away == 0:
+            absences += 1
+            server.start()
+    assert absences == 1
+    assert (update.state, update.committed) == (RunState.DONE, len(ITEMS))
+    assert keys(database, run.run_id) == ITEMS
+    assert summary(database, run.run_id, fakes.FakeScorer())["errors"] == 0
 
 
 def test_the_time_away_is_neither_work_nor_pace(server, database, begin):

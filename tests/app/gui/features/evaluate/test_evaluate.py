@@ -585,6 +585,26 @@ def test_a_read_only_store_shows_everything_and_saves_nothing(open_window, shop,
     person.close()
 
 
+def test_an_evaluation_waits_for_a_server_that_is_away_and_says_so(
+    open_window, shop, gated, postgresql_servers
+) -> None:
+    with postgresql_servers() as server, server.database() as url:
+        person = open_window(shop, url=url)
+        chip = person.window.task_chip
+        begin(person, "noisy-copy")
+        gated.let(3)
+        person.until(lambda: "3 of 29" in chip.words(), "three items in the chip")
+        (run,) = person.bench.results.run_ids
+        server.stop()
+        gated.let(26)
+        person.until(lambda: "the store's server is away: waiting for " in chip.words(), "waiting in the chip")
+        server.start()
+        person.until(lambda: not person.bench.evaluate.is_running, "the end of the evaluation")
+        person.until(lambda: person.state_of(run) is RunState.DONE, "the run done")
+        assert len(set(stored(person, run))) == ITEMS and gated.asked == ITEMS
+        person.close()
+
+
 def test_a_user_of_a_server_who_may_only_read_sees_everything_and_is_told(
     open_window, shop, guesses, postgresql
 ) -> None:
