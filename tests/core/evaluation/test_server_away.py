@@ -1,6 +1,7 @@
 """An evaluation whose store's server goes away: it waits, says for how long, and ends with the same numbers."""
 
 from dataclasses import replace
+from threading import Event, Lock
 
 import pytest
 from sqlalchemy import text
@@ -16,6 +17,7 @@ from stepscope.core.store.abandoned_runs import mark_interrupted
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import runs
 from tests.deaf_proxy import DeafProxy
+from tests.patience import PATIENCE
 
 EPISODES = {"a": 40, "b": 40, "c": 20}
 ITEMS = [ItemKey(name, step) for name, taps in EPISODES.items() for step in range(taps + 1)]
@@ -87,12 +89,12 @@ def test_a_run_goes_on_when_the_server_is_back(server, database, begin, fakes):
 @pytest.mark.parametrize("reading", ["data", "model"])
 def test_data_and_models_that_read_in_the_store_wait_too(server, database, fakes, reading, batches):
     """No item is in error for what the server is to blame for, and none is stored twice."""
-    stopped = []
+    first, stopped = Lock(), Event()
 
     def look(who):
-        if who == reading and not stopped:
-            stopped.append(who)
+        if who == reading and first.acquire(blocking=False):
             server.stop()
+            stopped.set()
         with database.reading() as db:
             db.scalar(text("SELECT 1"))
 
@@ -125,6 +127,7 @@ def test_data_and_models_that_read_in_the_store_wait_too(server, database, fakes
     for update in run.updates():
         if update.away == 0:
             absences += 1
+            assert stopped.wait(PATIENCE)  # another thread may still be at it
             server.start()
     assert absences == 1
     assert (update.state, update.committed) == (RunState.DONE, len(ITEMS))
