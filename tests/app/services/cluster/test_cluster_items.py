@@ -307,3 +307,36 @@ def test_what_no_cluster_can_do_is_refused_before_anything_is_stored(in_file: Da
         begun(in_file, ClusterChoice("127.0.0.1:1"))
     with in_file.reading() as db:
         assert not queries.run_list(db)
+
+
+@pytest.fixture
+def stopped_server(postgresql_servers: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
+    """A server of this test alone, which may be stopped, and a store on it."""
+    monkeypatch.setenv("STEPSCOPE_HOME", str(tmp_path / "home"))
+    with postgresql_servers() as server, server.database() as url, Database.open(url) as database:
+        try:
+            yield server, database
+        finally:
+            server.stop()  # whatever the test left
+            server.start()
+
+
+@pytest.mark.usefixtures("a_row_a_share")
+def test_a_cluster_waits_for_a_store_that_is_away(stopped_server: Any, choice: ClusterChoice) -> None:
+    server, database = stopped_server
+    alone = begun(database, None, limit=MANY)
+    end(alone)
+    run = begun(database, choice, limit=MANY)
+    run.batch_items = 4
+    updates = run.updates()
+    for update in updates:
+        if update.committed >= EARLY:
+            break
+    server.stop()
+    away = next(update for update in updates if update.away is not None)
+    again = next(updates)
+    assert again.away is not None and again.committed == away.committed
+    server.start()
+    *_, last = updates
+    assert (last.state, last.away) == (RunState.DONE, None)
+    check_same(database, run, alone)
