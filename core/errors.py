@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from stepscope.core.bundled import possible
+
 _OR_OPTION = re.compile(r",? or (?:choose another (?:store )?with )?--[a-z][a-z-]*")
 _OPTION_OR = re.compile(r"(?<=\()--[a-z][a-z-]*, or ")
 _COMMAND_LINE = re.compile(r"\bstepscope [a-z]|(?<!\S)--[a-z]")
@@ -21,7 +23,7 @@ class UserError(Exception):
         self.message = message
         self.place = str(place)
         self.record = str(record)
-        self.hint = hint
+        self.hint = possible(hint)
 
     def __str__(self) -> str:
         return self._text(self.hint)

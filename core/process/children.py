@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 import stepscope
+from stepscope.core.bundled import CHILD, is_bundle
 
 _ROOT = Path(stepscope.__file__).parents[1]
 _LAST_BYTES = 2000
@@ -39,7 +40,9 @@ def _let_the_window_go_first(child: Child, levels: int) -> None:
 
 def command(module: str, *arguments: str) -> list[str]:
     """The command that runs a module of this program. `-P`: Python would look for modules in the current folder first,
-    so that a `queue.py` among somebody's data would be run."""
+    so that a `queue.py` among somebody's data would be run. The self-contained program looks for none outside itself."""
+    if is_bundle():
+        return [sys.executable, CHILD, module, *arguments]
     return [sys.executable, "-P", "-m", module, *arguments]
 
 

@@ -7,7 +7,6 @@ import io
 import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, wait
@@ -20,6 +19,7 @@ from typing import Any
 from stepscope.core.background_call import call_in_thread
 from stepscope.core.errors import OutOfMemory, UnavailableError, UserError
 from stepscope.core.limits import SECONDS, exceeded, limit, written_figure
+from stepscope.core.process import children
 from stepscope.core.progress import CancelToken
 from stepscope.models.runtimes import devices, onnx_file
 from stepscope.models.runtimes.devices import ComputeDevice, UnavailableReason
@@ -41,8 +41,6 @@ _ONLY_FATAL = 4
 """Its warnings and errors are told by exceptions; on the terminal they are of no use."""
 
 _LOOK_SECONDS = 0.2
-
-_ASK_WHY = "import sys, onnxruntime as o; o.preload_dlls(); o.InferenceSession(sys.argv[1], providers=sys.argv[2:])"
 
 
 class OnnxRuntime:
@@ -226,9 +224,11 @@ def threads_allowed() -> int:
 def _why_skipped(file: Path, provider: str) -> str:
     """What ONNX Runtime logs when a provider does not load, "" when it logs nothing. It says so nowhere else, so a
     process is asked."""
-    command = [sys.executable, "-P", "-c", _ASK_WHY, str(file), provider]
+    command = children.command("stepscope.models.runtimes.provider_child", "load", str(file), provider)
     try:
-        told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stderr
+        told = subprocess.run(
+            command, env=children.environment(), capture_output=True, text=True, check=False, timeout=60
+        ).stderr
     except (OSError, subprocess.TimeoutExpired):
         told = ""
     found = re.search(r"with error: (.+)", told)

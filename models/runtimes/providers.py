@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from stepscope.core.frozen import dataclass
+from stepscope.core.process import children
 
 PACKAGES = ("onnxruntime", "onnxruntime-gpu", "onnxruntime-directml", "onnxruntime-openvino", "onnxruntime-rocm")
 """Distributions that all put the same module into the same folder."""
@@ -20,17 +20,6 @@ _SECONDS = 60
 _LONGEST = 300
 _GRAPH = "CAg6OgoOCgF4CgF4EgF5IgNBZGQSBmRvdWJsZVoPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCBAoAEBE="
 """y = x + x of one number, as `onnx.helper` writes it (IR 8, opset 17), in base64."""
-_LIST = "import onnxruntime; print('\\n'.join(onnxruntime.get_available_providers()))"
-_TRY = """
-import base64, contextlib, io, sys
-import numpy, onnxruntime
-if hasattr(onnxruntime, "preload_dlls"):
-    with contextlib.redirect_stdout(io.StringIO()):
-        onnxruntime.preload_dlls()
-session = onnxruntime.InferenceSession(base64.b64decode(sys.argv[1]), providers=[sys.argv[2]])
-found = session.run(None, {"x": numpy.ones(1, numpy.float32)})[0]
-print("works" if sys.argv[2] in session.get_providers() and found[0] == 2 else "was left out")
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +32,7 @@ class ProviderTrial:
 
 def trials() -> tuple[ProviderTrial, ...]:
     """All that are listed, in ONNX Runtime's order; none without it. Takes a second or more for each."""
-    listed = _asked([_LIST])
+    listed = _asked(["list"])
     names = listed.stdout.split() if listed is not None and listed.returncode == 0 else []
     return tuple(ProviderTrial(name, _why_not(name)) for name in names)
 
@@ -71,7 +60,7 @@ def package_problem(packages: Sequence[str]) -> str:
 
 
 def _why_not(name: str) -> str:
-    done = _asked([_TRY, _GRAPH, name])
+    done = _asked(["try", _GRAPH, name])
     if done is None:
         return f"it does not answer within {_SECONDS} s"
     if done.returncode == 0 and done.stdout.strip() == "works":
@@ -87,9 +76,11 @@ def _why_not(name: str) -> str:
 
 
 def _asked(words: Sequence[str]) -> subprocess.CompletedProcess[str] | None:
-    """What a process of Python says; None where it takes too long."""
-    command = [sys.executable, "-P", "-c", *words]
+    """What the process that is asked says; None where it takes too long."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=_SECONDS)
+        return subprocess.run(
+            children.command("stepscope.models.runtimes.provider_child", *words),
+            env=children.environment(), capture_output=True, text=True, errors="replace", check=False, timeout=_SECONDS,
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -12,6 +12,7 @@ from dataclasses import replace
 from enum import StrEnum
 from importlib.util import find_spec
 
+from stepscope.core.bundled import possible
 from stepscope.core.device.adb import scrcpy_file
 from stepscope.core.device.adb.decoder import DecodedVideo
 from stepscope.core.device.adb.link import AdbConnection
@@ -142,7 +143,8 @@ class AdbVideo:
     def _possible_ways(self) -> tuple[VideoKind, ...]:
         if find_spec("av") is not None:
             return self._ways
-        self._note(f"{VideoKind.SCRCPY}, {VideoKind.SCREENRECORD}: PyAV is not installed (pip install av)")
+        why = possible("PyAV is not installed (pip install av)")
+        self._note(f"{VideoKind.SCRCPY}, {VideoKind.SCREENRECORD}: {why}")
         return (VideoKind.SCREENCAP,)
 
     def _note(self, words: str) -> None:
