@@ -16,12 +16,11 @@ import shutil
 import subprocess
 import sys
 import time
-import venv
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
+from built import CONSTRAINTS, JobError, build, run
+
 BUDGETS = {"": 250, "gui": 700}
 """Megabytes that an installation may take, by extra."""
 TOOLS = ("pip", "setuptools", "wheel", "pkg_resources", "_distutils_hack", "distutils-precedence.pth")
@@ -50,10 +49,6 @@ class Installed:
     def name(self) -> str:
         kind = "wheel" if self.artifact.suffix == ".whl" else "sdist"
         return f"Python {version_of(self.interpreter)}, {kind}{f'[{self.extra}]' if self.extra else ''}"
-
-
-class JobError(Exception):
-    """A job was not done; the words say which and how it ended."""
 
 
 def main(folder: Path) -> int:
@@ -112,24 +107,6 @@ def version_of(python: Path) -> str:
     return subprocess.run([python, "-c", code], capture_output=True, text=True, check=False).stdout.strip()
 
 
-def build(folder: Path) -> tuple[Path, Path]:
-    """The wheel and the source distribution, of a copy: a build leaves folders beside what it reads."""
-    copied = folder / "project"
-    kept = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    for name in filter(None, kept.split("\0")):
-        if (ROOT / name).is_file():
-            (copied / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, copied / name)
-    tool = folder / "tool"
-    venv.create(tool, with_pip=True)
-    run([tool / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "build"], folder)
-    run([tool / "bin/python", "-m", "build", "--outdir", folder / "files", copied], folder)
-    shutil.rmtree(copied)
-    (wheel,), (source,) = (list((folder / "files").glob(f"*.{kind}")) for kind in ("whl", "tar.gz"))
-    print(f"built {wheel.name} ({megabytes_of(wheel)} MB) and {source.name} ({megabytes_of(source)} MB)", flush=True)
-    return wheel, source
-
-
 def install(place: Installed) -> None:
     run([place.interpreter, "-m", "venv", place.home], place.home.parent)
     wanted = f"{place.artifact}[{place.extra}]" if place.extra else str(place.artifact)
@@ -172,19 +149,6 @@ def with_the_window(place: Installed) -> None:
             raise JobError(f"out/{name} was not written")
 
 
-def run(command: list[object], cwd: Path, **more: str) -> str:
-    """What it prints. It sees nothing of the environment in which this script runs."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "STEPSCOPE", "PYTEST"))}
-    own |= {"STEPSCOPE_HOME": str(cwd / "home")} | more
-    done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=own, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        last = (done.stderr or done.stdout).strip().splitlines()[-1:]
-        raise JobError(f"{' '.join(str(part) for part in command[:6])} ended with {done.returncode}: {' '.join(last)}")
-    return done.stdout
-
-
 def megabytes(place: Installed) -> int:
     """What was installed, less what every environment begins with."""
     total = 0
@@ -197,10 +161,6 @@ def megabytes(place: Installed) -> int:
                     else one.stat().st_size
                 )
     return round(total / 1e6)
-
-
-def megabytes_of(file: Path) -> int:
-    return round(file.stat().st_size / 1e6)
 
 
 if __name__ == "__main__":
