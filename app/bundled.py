@@ -7,10 +7,11 @@ From sources a child process is `python -m MODULE`. Here there is no `python`: t
 from __future__ import annotations
 
 import multiprocessing
+import os
 import runpy
 import sys
 
-from stepscope.core.bundled import CHILD
+from stepscope.core.bundled import CHILD, SEARCHED
 
 
 def main() -> int:
@@ -20,7 +21,17 @@ def main() -> int:
         return run_child(sys.argv[2:])
     from stepscope.app.main import main as run_command
 
+    keep_libraries()
     return run_command()
+
+
+def keep_libraries() -> None:
+    """Let programs of the machine that are started from here (adb, a browser for a link) load their own libraries: what
+    starts this program has put the folder of ours before them. Children of ours get it again."""
+    before = os.environ.pop(f"{SEARCHED}_ORIG", "")
+    os.environ.pop(SEARCHED, None)
+    if before:
+        os.environ[SEARCHED] = before
 
 
 def run_child(arguments: list[str]) -> int:

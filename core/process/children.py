@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 import stepscope
-from stepscope.core.bundled import CHILD, is_bundle
+from stepscope.core.bundled import CHILD, is_bundle, look_into_own_folder
 
 _ROOT = Path(stepscope.__file__).parents[1]
 _LAST_BYTES = 2000
@@ -40,7 +40,7 @@ def _let_the_window_go_first(child: Child, levels: int) -> None:
 
 def command(module: str, *arguments: str) -> list[str]:
     """The command that runs a module of this program. `-P`: Python would look for modules in the current folder first,
-    so that a `queue.py` among somebody's data would be run. The self-contained program looks for none outside itself."""
+    so that a `queue.py` among somebody's data would be run. The self-contained program only has its own."""
     if is_bundle():
         return [sys.executable, CHILD, module, *arguments]
     return [sys.executable, "-P", "-m", module, *arguments]
@@ -49,7 +49,8 @@ def command(module: str, *arguments: str) -> list[str]:
 def environment(places: Iterable[str] | None = None) -> dict[str, str]:
     """Our own environment, in which the child finds this program and what lies at `places` (None: PYTHONPATH)."""
     known = (os.environ.get("PYTHONPATH", ""),) if places is None else tuple(places)
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(_ROOT), *known)))}
+    searched = os.pathsep.join(filter(None, (str(_ROOT), *known)))
+    return os.environ | {"PYTHONPATH": searched} | look_into_own_folder()
 
 
 def launch(

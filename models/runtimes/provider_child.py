@@ -11,6 +11,7 @@ import base64
 import contextlib
 import io
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import onnxruntime
@@ -34,7 +35,7 @@ def load_on(file: str, provider: str) -> None:
     onnxruntime.InferenceSession(file, providers=[provider])
 
 
-ASKED = {"list": list_providers, "try": try_provider, "load": load_on}
+ASKED: dict[str, Callable[..., None]] = {"list": list_providers, "try": try_provider, "load": load_on}
 
 if __name__ == "__main__":
     ASKED[sys.argv[1]](*sys.argv[2:])

@@ -1,7 +1,8 @@
-"""The self-contained program starts modules of ours as processes, as `python -m` does from sources, and nobody else's."""
+"""The self-contained program starts modules of ours as processes, as `python -m` does from sources, and no others."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,21 @@ def test_nothing_but_modules_of_ours_is_run() -> None:
 
 def test_without_a_child_it_is_the_command() -> None:
     assert ask("--version").stdout.startswith("stepscope ")
+
+
+@pytest.mark.parametrize("before", ["", "/usr/local/lib"])
+def test_programs_of_the_machine_load_their_own_libraries(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/stepscope/_internal")
+    if before:
+        monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", before)
+    bundled.keep_libraries()
+    assert os.environ.get("LD_LIBRARY_PATH", "") == before
+    assert "LD_LIBRARY_PATH_ORIG" not in os.environ
+    assert children.environment().get("LD_LIBRARY_PATH", "") == before
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "_MEIPASS", "/opt/stepscope/_internal", raising=False)
+    found = children.environment()["LD_LIBRARY_PATH"].split(os.pathsep)
+    assert found == ["/opt/stepscope/_internal", *filter(None, [before])]
 
 
 def test_a_child_is_the_main_module_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

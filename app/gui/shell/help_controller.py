@@ -19,6 +19,7 @@ from stepscope.app.gui.shell.crash import versions
 from stepscope.app.gui.shell.episode_viewer import EpisodeViewer
 from stepscope.app.gui.shell.ports import Library
 from stepscope.app.services.provenance import is_sample
+from stepscope.core.bundled import licence_file
 from stepscope.core.domain.filter import quoted
 from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
@@ -39,9 +40,9 @@ log = logging.getLogger("stepscope")
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 DOCUMENTS = (
-    "guide.md", "tutorial.md", "cli.md", "glossary.md", "models.md", "own-formats.md", "sample.md", "devices.md",
-    "campaigns.md", "webtasks.md", "store.md", "limits.md", "performance.md", "out-of-scope.md", "architecture.md",
-    "reference/README.md",
+    "guide.md", "tutorial.md", "install.md", "cli.md", "glossary.md", "models.md", "own-formats.md", "sample.md",
+    "devices.md", "campaigns.md", "webtasks.md", "store.md", "limits.md", "performance.md", "out-of-scope.md",
+    "architecture.md", "reference/README.md",
 )  # fmt: skip
 FOLDERS = ("how-to", "protocols", "formats", "models")
 """What the guide's contents list, in order."""
@@ -210,7 +211,11 @@ class HelpController(QObject):
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setWindowTitle("About Stepscope")
         box.setText("Stepscope, a workbench for people who build GUI agents.")
-        box.setInformativeText(f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.\n\n{NOTHING_SENT}")
+        licences = licence_file()
+        all_of_them = f" The licences of all that comes along are in {licences}." if licences else ""
+        box.setInformativeText(
+            f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.{all_of_them}\n\n{NOTHING_SENT}"
+        )
         box.setStandardButtons(QMessageBox.StandardButton.Close)
         copy = box.addButton("Copy &Diagnostics", QMessageBox.ButtonRole.ActionRole)
         copy.setToolTip("What this machine has, to be put into a report of a bug: no names of your data, no keys")
