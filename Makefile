@@ -4,6 +4,7 @@
 # make chains tries a person's whole way with checkpoints and agents of one's own, which takes minutes of loading libraries, and builds of samples
 # make soak   uses a window at random for an hour (MINUTES=20: for less), kills it now and then, and watches its memory
 # make dist-check builds wheel and source distribution, installs each into empty environments and does the main job there; four minutes
+# make bundle builds the self-contained program, its Debian package and AppImage in build/bundle, and walks through each; seven minutes
 # make release-check tells what keeps this commit from being a release: version, day in the changelog, tag, what was built
 # make docs   builds the documentation as a site into build/site, its reference out of the code, and fails where a link leads nowhere
 # make fuzz   gives every reader of what strangers write 300 generated inputs a test (EXAMPLES=2000: for a night)
@@ -24,9 +25,10 @@ CONSTRAINTS := packaging/constraints.txt
 WEIGHTS := packaging/test-weights.txt
 DEBIAN := packaging/debian-packages.txt
 DEBIAN_TESTS := packaging/debian-test-packages.txt
+DEBIAN_BUNDLE := packaging/debian-bundle-packages.txt
 DOCS := build/docs
 
-.PHONY: help setup run test tests coverage chains dist-check release-check docs fuzz soak bench bench-peers bench-check bench-keep check sample sample-runs sample-check docs-pictures constraints clean
+.PHONY: help setup run test tests coverage chains dist-check bundle release-check docs fuzz soak bench bench-peers bench-check bench-keep check sample sample-runs sample-check docs-pictures constraints clean
 
 help:
 	@grep -E '^# make' Makefile | sed 's/^# //'
@@ -121,6 +123,11 @@ models: $(STAMP)
 # What people install, tried as they install it: nothing of this checkout's environment is used but its interpreter.
 dist-check: $(STAMP)
 	$(BIN)/python packaging/dist_check.py build/dist
+
+# For those without Python: PyInstaller, in an environment of its own under build/bundle.
+bundle: $(STAMP)
+	sh packaging/install-debian-packages.sh $(DEBIAN_BUNDLE)
+	$(BIN)/python packaging/bundle.py build/bundle
 
 release-check: $(STAMP)
 	$(BIN)/python packaging/release_check.py
