@@ -3,7 +3,7 @@
     python packaging/release_check.py
 
 Tells what is wrong, a line each; the exit status is 1 where anything is. It changes nothing: the tag is set by hand, on
-a commit of which `make test`, `make dist-check` and `make docs` were green.
+a commit of which `make test`, `make dist-check`, `make bundle` and `make docs` were green.
 """
 
 from __future__ import annotations
@@ -32,9 +32,15 @@ def faults(root: Path) -> Iterator[str]:
         yield f"There is no tag v{version}: git tag -a v{version}, once the rest is right."
     elif tagged != _git(root, "rev-parse", "HEAD"):
         yield f"The tag v{version} is on another commit: a version is released once. Raise it in pyproject.toml."
-    for wheel in sorted((root / "build" / "dist" / "files").glob("*.whl")):
-        if wheel.name.split("-")[1] != version:
-            yield f"{wheel.relative_to(root)} is of another version: make dist-check."
+    built = root / "build"
+    for pattern, command in (
+        ("dist/files/*.whl", "dist-check"),
+        ("bundle/*.deb", "bundle"),
+        ("bundle/*.AppImage", "bundle"),
+    ):
+        for file in sorted(built.glob(pattern)):
+            if re.split("[-_]", file.name)[1] != version:
+                yield f"{file.relative_to(root)} is of another version: make {command}."
 
 
 def _in_changelog(text: str, version: str) -> Iterator[str]:

@@ -55,6 +55,10 @@ def test_what_does_not_agree_is_told(release, git, tmp_path: Path) -> None:
     wheel = tmp_path / "build" / "dist" / "files" / "stepscope-1.1.0-py3-none-any.whl"
     wheel.parent.mkdir(parents=True)
     wheel.touch()
+    bundles = tmp_path / "build" / "bundle"
+    bundles.mkdir()
+    for name in ("stepscope_1.1.0_amd64.deb", "Stepscope-1.2.0-x86_64.AppImage"):
+        (bundles / name).touch()
     (tmp_path / "new").touch()
     assert list(release.faults(tmp_path)) == [
         "The section 1.2.0 of CHANGELOG.md has no day: ## 1.2.0, YEAR-MONTH-DAY.",
@@ -62,6 +66,7 @@ def test_what_does_not_agree_is_told(release, git, tmp_path: Path) -> None:
         "Not everything is committed: git status.",
         "The tag v1.2.0 is on another commit: a version is released once. Raise it in pyproject.toml.",
         "build/dist/files/stepscope-1.1.0-py3-none-any.whl is of another version: make dist-check.",
+        "build/bundle/stepscope_1.1.0_amd64.deb is of another version: make bundle.",
     ]
 
 
