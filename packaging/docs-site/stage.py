@@ -47,7 +47,7 @@ EXAMPLES = "examples/"
 """No pages: who copies them has the repository."""
 
 SECTIONS = {
-    "Start": ("tutorial", "guide", "glossary", "limits"),
+    "Start": ("install", "tutorial", "guide", "glossary", "limits"),
     "How to": (
         "how-to/evaluate-your-model", "how-to/add-a-format", "how-to/add-a-model", "how-to/add-a-rule",
         "how-to/score-without-the-window", "how-to/work-on-many-machines", "reproduce", "campaigns",
