@@ -77,6 +77,7 @@ def control(version: str, architecture: str, megabytes: int) -> str:
         "Package": NAME,
         "Version": version,
         "Architecture": architecture,
+        # dpkg wants an address, and the project has none: who passes the package on puts in theirs
         "Maintainer": "The Stepscope developers <stepscope@localhost>",
         "Installed-Size": str(megabytes * 1000),
         "Depends": ", ".join([*OF_THE_MACHINE, *listed(NEEDED)]),
