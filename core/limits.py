@@ -387,7 +387,7 @@ _ROWS = (
         64 * _GIB,
         BYTES,
         "Data that is sent to machines of a cluster which cannot see it, and what each of them keeps of it",
-        "What is larger belongs on a disk that all machines see: reading it there costs each machine its part only.",
+        "Sending went at 580 MB/s, storing at 375; what is larger belongs on a disk that all machines see.",
     ),
     # a store on a server
     Limit(

@@ -96,17 +96,17 @@ def test_a_cluster_over_one_process(
         whole_by_two, by_two, same = measured(begin(ClusterChoice(nodes.address, workers=2)))
         assert [one.score for one in same] == [one.score for one in found]
         shares.append(by_two / alone / 2)
-        extras.append((1 / by_one - 1 / alone) * 1e3)
+        extras.append((2 / by_two - 1 / alone) * 1e3)
         starts.append(whole_by_one - len(found) / by_one)
         with capsys.disabled():
             print(
                 f"\n{len(found):,} steps with trees of 29 KB: alone {alone:,.0f} a second ({whole:.1f} s); one worker"
                 f" {by_one:,.0f} ({whole_by_one:.1f} s), two {by_two:,.0f} ({whole_by_two:.1f} s):"
-                f" {by_two / alone / 2:.2f} of two cores; {extras[-1]:.2f} ms an item on its way; {starts[-1]:.1f} s"
+                f" {by_two / alone / 2:.2f} of two cores; {extras[-1]:.2f} ms of a core more an item; {starts[-1]:.1f} s"
                 " until the first"
             )
     figure("a weightless model by two workers of a cluster, share of two cores", median(shares), more=True)
-    figure("an item's way through a cluster", median(extras), "ms")
+    figure("what an item costs more by a cluster", median(extras), "ms of a core")
     figure("a cluster's start until the first item", median(starts), "s")
 
 

@@ -51,11 +51,20 @@ class ClusterChoice:
         return self
 
 
+def check_installed() -> None:
+    """Raises UsageError where Ray is not there."""
+    if importlib.util.find_spec("ray") is None:
+        hint = 'Install it on every machine: pip install "stepscope[cluster]"'
+        raise UsageError("Ray, which works on many machines, is not installed.", hint=hint)
+
+
 def why_none() -> str:
     """Why no cluster can be taken from here, "" where Ray is installed."""
-    if importlib.util.find_spec("ray") is not None:
-        return ""
-    return 'Ray is not installed. Install it on every machine: pip install "stepscope[cluster]"'
+    try:
+        check_installed()
+    except UsageError as error:
+        return str(error)
+    return ""
 
 
 def refusal(spec: RunSpec, model: ModelInfo) -> str:

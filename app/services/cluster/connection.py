@@ -12,15 +12,13 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any, TextIO, cast
 
-from stepscope.app.services.cluster.choice import AUTO, ClusterChoice, why_none
-from stepscope.core.errors import UsageError, UserError
+from stepscope.app.services.cluster.choice import AUTO, ClusterChoice, check_installed
+from stepscope.core.errors import UserError
 from stepscope.core.frozen import dataclass
 from stepscope.core.process.cores import usable_cores
 
-_SETTINGS = {
-    "RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_BACKEND_LOG_LEVEL": "fatal",
-}  # fmt: skip
-"""Ray tells its makers about each start unless it is told not to; the others end remarks that are for them too."""
+_SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+"""Ray tells its makers about each start unless it is told not to; the other only ends a remark of it."""
 _QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
 _VARIABLE, _MODE, _TOKENS = "RAY_ADDRESS", "RAY_AUTH_MODE", ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 _HEAD_METHOD, _CLIENT_METHOD = "/ray.rpc.NodeInfoGcsService/GetClusterId", "/ray.rpc.RayletDriver/ClusterInfo"
@@ -70,14 +68,9 @@ def _room(machine: RoomOfMachine, cpus: float, gpus: float) -> int:
 
 def check_there(choice: ClusterChoice) -> None:
     """Raises UsageError where Ray is not installed, UserError where nobody answers at the address."""
-    _check_installed()
+    check_installed()
     if address := _address(choice):
         _knock(address)
-
-
-def _check_installed() -> None:
-    if why := why_none():
-        raise UsageError(why)
 
 
 class _WithoutRay:
@@ -99,7 +92,7 @@ class _WithoutRay:
 def connected(choice: ClusterChoice) -> Iterator[Cluster]:
     """The cluster of this address for as long as the block lasts; a connection that this process has is used and left.
     Raises UserError where it cannot be reached."""
-    _check_installed()
+    check_installed()
     for name, value in _SETTINGS.items():
         os.environ.setdefault(name, value)
     address = _address(choice)
