@@ -102,8 +102,8 @@ def test_a_cluster_over_one_process(
             print(
                 f"\n{len(found):,} steps with trees of 29 KB: alone {alone:,.0f} a second ({whole:.1f} s); one worker"
                 f" {by_one:,.0f} ({whole_by_one:.1f} s), two {by_two:,.0f} ({whole_by_two:.1f} s):"
-                f" {by_two / alone / 2:.2f} of two cores; {extras[-1]:.2f} ms of a core more an item; {starts[-1]:.1f} s"
-                " until the first"
+                f" {by_two / alone / 2:.2f} of two cores; {extras[-1]:.2f} ms of a core more an item;"
+                f" {starts[-1]:.1f} s until the first"
             )
     figure("a weightless model by two workers of a cluster, share of two cores", median(shares), more=True)
     figure("what an item costs more by a cluster", median(extras), "ms of a core")

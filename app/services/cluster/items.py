@@ -18,7 +18,7 @@ from stepscope.app.services.cluster.connection import Cluster, connected
 from stepscope.app.services.cluster.messages import ClusterOrder, ClusterShare, ShareResult, WorkerReady
 from stepscope.app.services.cluster.shipping import ship
 from stepscope.app.services.cluster.workers import ClusterWorkers, Lost
-from stepscope.app.services.item_processes import LARGEST_SHARE, MOST_TRIES, ItemShare
+from stepscope.app.services.item_processes import MOST_TRIES, ItemShare
 from stepscope.app.services.verified_index_source import StoredIndex, VerifiedIndexSource
 from stepscope.core.domain.prediction import Prediction
 from stepscope.core.domain.run import ItemKey, Outcome, RunSpec
@@ -28,8 +28,11 @@ from stepscope.core.progress import CancelToken, WorkerPace
 from stepscope.core.scoring.rule import AggregatingScorer, Options
 from stepscope.core.sources.source import Source
 
-SHARE_SECONDS = 1.0
-"""The work of a share: little is done again when a worker dies, and what asking costs is a thousandth of it."""
+SHARE_SECONDS, BATCHED_SECONDS = 1.0, 4.0
+"""The work of a share: little is done again when a worker dies, and what asking costs is a thousandth of it. Of a model
+that takes batches more, since the first batch of a share is prepared while its model waits."""
+LARGEST = 256
+"""Rows of a share, at the most."""
 AHEAD = 4
 """Shares for each worker that were dealt and not handed on yet, at the most: what bounds the memory."""
 COMMITTED_AT_ONCE = 256
@@ -82,7 +85,8 @@ class ClusterItems:
         index = source.index if isinstance(source, VerifiedIndexSource) else None
         stored = index if isinstance(index, StoredIndex) else None
         order = ClusterOrder(_with_any_gpu(self._spec), self._choice.data, stored.fingerprint() if stored else "")
-        shares = _Shares(units, done, stored, answered if _hears_itself(predictor.info) else None)
+        seconds = BATCHED_SECONDS if predictor.info.batches else SHARE_SECONDS
+        shares = _Shares(units, done, seconds, stored, answered if _hears_itself(predictor.info) else None)
         with connected(self._choice) as cluster:
             gpus = _gpus(self._choice, cluster, predictor.info, self._spec.device)
             self._workers = workers = ClusterWorkers(
@@ -105,16 +109,17 @@ class _Shares:
         self,
         units: Sequence[str],
         done: frozenset[ItemKey],
+        seconds: float,
         index: StoredIndex | None,
         answered: Callable[[str], Mapping[int, Prediction]] | None,
     ) -> None:
-        self._units, self._index, self._answered = units, index, answered
+        self._units, self._seconds, self._index, self._answered = units, seconds, index, answered
         self._done: dict[str, set[ItemKey]] = {}
         for key in done:
             self._done.setdefault(key.episode, set()).add(key)
         self._next = 0
         self._rows = 0
-        self._seconds = 0.0
+        self._took = 0.0
 
     @property
     def left(self) -> int:
@@ -124,8 +129,8 @@ class _Shares:
         """The next rows, for one of so many workers."""
         size = 1
         if self._rows:
-            size = round(SHARE_SECONDS * self._rows / self._seconds) if self._seconds else LARGEST_SHARE
-            size = max(1, min(size, LARGEST_SHARE, -(-self.left // (2 * hands))))
+            size = round(self._seconds * self._rows / self._took) if self._took else LARGEST
+            size = max(1, min(size, LARGEST, -(-self.left // (2 * hands))))
         units = tuple(self._units[self._next : self._next + size])
         self._next += size
         begun = [unit for unit in units if unit in self._done]
@@ -137,7 +142,7 @@ class _Shares:
     def took(self, share: ClusterShare, seconds: float) -> None:
         """A share came back after so long."""
         self._rows += len(share.rows.units)
-        self._seconds += seconds
+        self._took += seconds
 
 
 def _in_order(

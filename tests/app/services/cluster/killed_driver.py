@@ -22,6 +22,7 @@ def main(store: str, address: str) -> None:
         *_, indexed = open_indexed(database, SAMPLE, CancelToken())
         request = EvaluationRequest(model="noisy-copy", limit=40)
         run = start(database, indexed.source, indexed.source_id, request, cluster=ClusterChoice(address)).run
+        run.batch_items = 4
         print(run.run_id, flush=True)
         for update in run.updates():
             print(update.committed, flush=True)
