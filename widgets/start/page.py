@@ -26,7 +26,7 @@ from stepscope.widgets.common.fonts import BASE_PIXELS, pixel_size
 from stepscope.widgets.start.card_button import ActionCard, Sign
 from stepscope.widgets.start.recent_lists import RecentDataList, RecentRunsList
 from stepscope.widgets.start.sample_card import SampleCard
-from stepscope.widgets.start.start_values import RecentDataRow, RecentRunRow
+from stepscope.widgets.start.start_values import NOTHING_SENT, RecentDataRow, RecentRunRow
 from stepscope.widgets.start.tour_card import TourCard
 
 LOGO = Path(resources.__file__).resolve().parent / "icons" / "stepscope.svg"
@@ -116,7 +116,7 @@ class StartPage(QWidget):
         column.addStretch(1)
 
     def _make_foot(self, parent: QWidget) -> QLabel:
-        words = QLabel("No account and no reports: nothing leaves this machine unless you ask a server.", parent)
+        words = QLabel(NOTHING_SENT, parent)
         words.setProperty("role", "dim")
         words.setWordWrap(True)
         return words

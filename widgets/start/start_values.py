@@ -6,6 +6,8 @@ from stepscope.core.frozen import dataclass
 from stepscope.widgets.common.verdict import ShownVerdict
 from stepscope.widgets.screen.content import ScreenContent
 
+NOTHING_SENT = "No account and no reports: nothing leaves this machine unless you ask a server or a cluster."
+
 
 @dataclass(frozen=True, slots=True)
 class SampleAnswer:

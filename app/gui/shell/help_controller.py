@@ -33,16 +33,18 @@ if TYPE_CHECKING:
     from stepscope.widgets.shell.guide import GuideSection
     from stepscope.widgets.shell.palette.palette_row import PaletteRow
     from stepscope.widgets.shell.palette.view import CommandPalette
+    from stepscope.widgets.start import start_values
 else:
     machine = lazy_module("stepscope.app.services.machine")
+    start_values = lazy_module("stepscope.widgets.start.start_values")
 
 log = logging.getLogger("stepscope")
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 DOCUMENTS = (
     "guide.md", "tutorial.md", "install.md", "cli.md", "glossary.md", "models.md", "own-formats.md", "sample.md",
-    "devices.md", "campaigns.md", "webtasks.md", "store.md", "limits.md", "performance.md", "out-of-scope.md",
-    "architecture.md", "reference/README.md",
+    "devices.md", "campaigns.md", "webtasks.md", "store.md", "limits.md", "performance.md", "scale.md",
+    "out-of-scope.md", "architecture.md", "reference/README.md",
 )  # fmt: skip
 FOLDERS = ("how-to", "protocols", "formats", "models")
 """What the guide's contents list, in order."""
@@ -53,7 +55,6 @@ CHAPTERS = {
 }  # fmt: skip
 """Where the guide opens while a workspace is in front."""
 EPISODES_OFFERED = 2000
-NOTHING_SENT = "No account and no reports: nothing leaves this machine unless you ask a server."
 SAMPLE_BAR = "the sample's bar"
 """What the message for newcomers is about."""
 

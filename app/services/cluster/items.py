@@ -16,7 +16,7 @@ from typing import Any
 from stepscope.app.services.cluster.choice import ClusterChoice
 from stepscope.app.services.cluster.connection import Cluster, connected
 from stepscope.app.services.cluster.messages import ClusterOrder, ClusterShare, ShareResult, WorkerReady
-from stepscope.app.services.cluster.shipping import ship
+from stepscope.app.services.cluster.shipping import ship, way_of
 from stepscope.app.services.cluster.workers import ClusterWorkers, Lost
 from stepscope.app.services.item_processes import MOST_TRIES, ItemShare
 from stepscope.app.services.verified_index_source import StoredIndex, VerifiedIndexSource
@@ -84,7 +84,8 @@ class ClusterItems:
         token, waiting = token or CancelToken(), waiting or (lambda: None)
         index = source.index if isinstance(source, VerifiedIndexSource) else None
         stored = index if isinstance(index, StoredIndex) else None
-        order = ClusterOrder(_with_any_gpu(self._spec), self._choice.data, stored.fingerprint() if stored else "")
+        way = way_of(self._choice, source)
+        order = ClusterOrder(_with_any_gpu(self._spec), way, stored.fingerprint() if stored else "")
         seconds = BATCHED_SECONDS if predictor.info.batches else SHARE_SECONDS
         shares = _Shares(units, done, seconds, stored, answered if _hears_itself(predictor.info) else None)
         with connected(self._choice) as cluster:

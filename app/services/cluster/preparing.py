@@ -18,7 +18,7 @@ import numpy as np
 
 from stepscope.app.services.cluster.choice import ClusterChoice
 from stepscope.app.services.cluster.connection import Cluster
-from stepscope.app.services.cluster.shipping import ShippedData, ship, unpack
+from stepscope.app.services.cluster.shipping import ShippedData, not_shared, ship, unpack, way_of
 from stepscope.app.services.version import VERSION
 from stepscope.core import limits
 from stepscope.core.domain.episode import Episode
@@ -196,10 +196,10 @@ def _order(cluster: Cluster, choice: ClusterChoice, source: Source) -> DataOrder
     """The data as workers come by it: where it lies if all see it there, else sent. Raises UserError where it is to be
     shared and is not."""
     here = DataOrder(source.path, source.format, limits.chosen_limits())
-    if choice.data == "shipped" or not _seen_everywhere(cluster, choice, source.path):
-        if choice.data == "shared":
-            hint = "Put it on a disk that all machines see, or have it sent: --cluster-data auto."
-            raise UserError("Not all machines have the data at this place.", place=source.path, hint=hint)
+    way = way_of(choice, source)
+    if way == "shipped" or not _seen_everywhere(cluster, choice, source.path):
+        if way == "shared":
+            raise not_shared(source.path, "each machine", choice)
         return replace(here, sent=ship(source.path, cluster.ray.put), get=cluster.ray.get)
     return here
 

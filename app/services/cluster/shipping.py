@@ -16,11 +16,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from stepscope.app.services.cluster.choice import ClusterChoice, DataWay
+from stepscope.app.services.recordings_consent import holds_recordings
 from stepscope.core import limits
 from stepscope.core.errors import UserError
 from stepscope.core.frozen import dataclass
 from stepscope.core.regular_files import open_regular
 from stepscope.core.settings import user_cache_dir
+from stepscope.core.sources.source import Source
 
 PIECE_BYTES = 16 << 20
 FOLDER = "cluster-data"
@@ -51,6 +54,20 @@ class ShippedData:
     @property
     def size(self) -> int:
         return sum(file.size for file in self.files)
+
+
+def way_of(choice: ClusterChoice, source: Source) -> DataWay:
+    """How workers come by this data: people's recordings are sent to other machines only where that was said."""
+    return "shared" if choice.data == "auto" and holds_recordings(source) else choice.data
+
+
+def not_shared(path: Path, machine: str, choice: ClusterChoice) -> UserError:
+    """The error of data that is to be read where it lies, and does not lie there."""
+    message = f"The data is not at this place on {machine}, or other than here."
+    if choice.data == "auto":
+        message += " It holds people's recordings, which are sent to other machines only where you say so."
+    hint = "Put it on a disk that all machines see, or have it sent: --cluster-data shipped."
+    return UserError(message, place=path, hint=hint)
 
 
 def ship(path: Path, put: Callable[[bytes], Any]) -> ShippedData:

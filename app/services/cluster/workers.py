@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from stepscope.app.services.cluster.choice import ClusterChoice
@@ -17,7 +18,7 @@ from stepscope.app.services.cluster.messages import (
     ShareResult,
     WorkerReady,
 )
-from stepscope.app.services.cluster.shipping import ShippedData
+from stepscope.app.services.cluster.shipping import ShippedData, not_shared
 from stepscope.app.services.item_processes import MOST_TRIES
 from stepscope.core.errors import UsageError, UserError
 from stepscope.core.evaluation.runner import words_of
@@ -84,7 +85,7 @@ class ClusterWorkers:
         self._cluster, self._choice, self._gpus, self._clock = cluster, choice, gpus, clock
         self._ray = cluster.ray
         self._order = self._ray.put(order)
-        self._way, self._send, self._met = order.way, send, met
+        self._way, self._path, self._send, self._met = order.way, Path(order.spec.source), send, met
         self._shipped: Any = None
         module, name = WORKER
         self._actor = self._ray.remote(num_cpus=choice.cpus, num_gpus=gpus, max_restarts=0)(
@@ -188,11 +189,7 @@ class ClusterWorkers:
 
     def _ship_to(self, worker: _ShareActor, missing: DataNotHere) -> None:
         if self._way == "shared":
-            raise UserError(
-                f"The data is not at this place on {missing.name}, or other than here.",
-                place="--cluster-data shared",
-                hint="Put it on a disk that all machines see, or have it sent: --cluster-data auto.",
-            )
+            raise not_shared(self._path, missing.name, self._choice)
         if self._shipped is None:
             self._shipped = self._ray.put(self._send(self._ray.put))
         worker.beginning = worker.actor.begin.remote(self._shipped, self._ray.get)

@@ -118,7 +118,7 @@ def test_data_that_is_to_be_shared_and_is_not_is_told(
     indexed = opened(stores[0])
     monkeypatch.setattr(preparing, "fingerprint", lambda _path: "of other files")
     work = preparing.read_whole(cluster, replace(choice, data="shared"), indexed.source, [], CancelToken())
-    with pytest.raises(UserError, match="Not all machines have the data at this place"):
+    with pytest.raises(UserError, match="not at this place on each machine, or other than here"):
         next(work)
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stepscope.app.services.cluster import shipping
-from stepscope.app.services.cluster.shipping import ShippedData, ship, unpack
+from stepscope.app.services.cluster.choice import ClusterChoice
+from stepscope.app.services.cluster.shipping import ShippedData, not_shared, ship, unpack, way_of
+from stepscope.app.services.provenance import SAMPLE
 from stepscope.core import limits
 from stepscope.core.errors import SourceError
+from stepscope.core.sources.registry import open_source
 
 
 class Stored:
@@ -158,3 +162,24 @@ def test_a_broken_way_leaves_nothing_half(tmp_path: Path, home: Path) -> None:
     with pytest.raises(ConnectionError):
         unpack(shipped, gone)
     assert list((home / "cache" / shipping.FOLDER).iterdir()) == []
+
+
+class Recordings:
+    """What is asked of a source here; its path is not the sample's."""
+
+    format = "recording"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+
+def test_recordings_of_people_are_sent_only_where_that_was_said(tmp_path: Path) -> None:
+    recorded: Any = Recordings(tmp_path)
+    assert way_of(ClusterChoice(), recorded) == "shared"
+    assert way_of(ClusterChoice(data="shipped"), recorded) == "shipped"
+    assert way_of(ClusterChoice(), open_source(SAMPLE)) == "auto", "nobody is in it"
+    told = str(not_shared(tmp_path, "machine2", ClusterChoice()))
+    assert (
+        "not at this place on machine2" in told and "people's recordings" in told and "--cluster-data shipped" in told
+    )
+    assert "people's recordings" not in str(not_shared(tmp_path, "machine2", ClusterChoice(data="shared")))
