@@ -215,7 +215,8 @@ class HelpController(QObject):
         licences = licence_file()
         all_of_them = f" The licences of all that comes along are in {licences}." if licences else ""
         box.setInformativeText(
-            f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.{all_of_them}\n\n{NOTHING_SENT}"
+            f"{versions()}\n\nApache License 2.0. Qt is used under the LGPL.{all_of_them}\n\n"
+            f"{start_values.NOTHING_SENT}"
         )
         box.setStandardButtons(QMessageBox.StandardButton.Close)
         copy = box.addButton("Copy &Diagnostics", QMessageBox.ButtonRole.ActionRole)
