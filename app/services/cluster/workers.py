@@ -228,9 +228,13 @@ class ClusterWorkers:
     def _expect(self, room: int) -> None:
         if room:
             return
-        wanted = f"{self._choice.cpus:g} cores" + (f" and {self._gpus:g} GPUs" if self._gpus else "")
+        wanted = _counted(self._choice.cpus, "core") + (f" and {_counted(self._gpus, 'GPU')}" if self._gpus else "")
         has = "; ".join(f"{one.name} {one.cpus:g} and {one.gpus:g}" for one in self._cluster.machines()) or "none"
         raise UsageError(
             f"No machine of the cluster has {wanted} for a worker.",
             hint=f"Machines with their cores and GPUs: {has}. Give smaller numbers: --cluster-cpus, --cluster-gpus.",
         )
+
+
+def _counted(count: float, thing: str) -> str:
+    return f"{count:g} {thing}{'' if count == 1 else 's'}"

@@ -296,7 +296,7 @@ def test_a_worker_that_nothing_can_hold_is_refused(in_file: Database, choice: Cl
     with pytest.raises(UsageError, match=r"No machine of the cluster has 64 cores for a worker\..*1 and 0; "):
         end(run)
     run = begun(in_file, replace(choice, gpus=0.5))
-    with pytest.raises(UsageError, match=r"1 cores and 0.5 GPUs"):
+    with pytest.raises(UsageError, match=r"1 core and 0.5 GPUs"):
         end(run)
 
 
