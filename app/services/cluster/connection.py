@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -105,11 +106,26 @@ def connected(choice: ClusterChoice) -> Iterator[Cluster]:
         yield Cluster(ray, local=False)
         return
     with redirect_stdout(cast("TextIO", _WithoutRay(sys.stdout))):
-        _connect(ray, address)
+        with _own_signals():
+            _connect(ray, address)
         try:
             yield Cluster(ray, local=not address)
         finally:
             ray.shutdown()
+
+
+@contextmanager
+def _own_signals() -> Iterator[None]:
+    """What this program does on SIGTERM is its own matter again afterwards: Ray ends whoever connects to it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _address(choice: ClusterChoice) -> str:

@@ -18,6 +18,7 @@ import pytest
 from stepscope.app.services.cluster import items as cluster_items
 from stepscope.app.services.cluster import workers
 from stepscope.app.services.cluster.choice import ClusterChoice
+from stepscope.app.services.cluster.connection import connected
 from stepscope.app.services.evaluation import EvaluationRequest, resume, start
 from stepscope.app.services.library import open_indexed
 from stepscope.app.services.provenance import SAMPLE
@@ -340,3 +341,15 @@ def test_a_cluster_waits_for_a_store_that_is_away(stopped_server: Any, choice: C
     *_, last = updates
     assert (last.state, last.away) == (RunState.DONE, None)
     check_same(database, run, alone)
+
+
+def test_signals_stay_the_programs_own(choice: ClusterChoice) -> None:
+    def own(_number: int, _frame: object) -> None:
+        """Cancels the work."""
+
+    before = signal.signal(signal.SIGTERM, own)
+    try:
+        with connected(choice):
+            assert signal.getsignal(signal.SIGTERM) is own
+    finally:
+        signal.signal(signal.SIGTERM, before)
