@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QRect, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -605,7 +605,19 @@ class MainWindow(QMainWindow):
     def createPopupMenu(self) -> QMenu | None:
         """The list of all docks, at the window's edges."""
         self.docks.make()
-        return super().createPopupMenu()
+        menu = super().createPopupMenu()
+        if menu is not None:  # once Qt has shown what was chosen
+            menu.triggered.connect(lambda action: QTimer.singleShot(0, self, partial(self._bring_to_front, action)))
+        return menu
+
+    def _bring_to_front(self, action: QAction) -> None:
+        """A dock that is shown by the list is seen: it may lie behind another, and Qt leaves one outside of the window
+        that was put away among others which are hidden."""
+        for dock in self.docks.values():
+            if dock.toggleViewAction() is action and not dock.isHidden():
+                dock.raise_()
+                if not (dock.isFloating() or self.rect().intersects(dock.geometry())):
+                    self.addDockWidget(self.dockWidgetArea(dock), dock)
 
     # Events ----------------------------------------------------------------------------------------------------------
 

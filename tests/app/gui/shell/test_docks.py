@@ -86,3 +86,15 @@ def test_the_list_of_docks_at_the_window_s_edge_has_them_all(person) -> None:
     menu = person.window.createPopupMenu()
     assert menu is not None
     assert {action.text() for action in menu.actions()} >= set(DOCKS.values())
+
+
+def test_a_dock_that_is_shown_by_the_list_is_seen(person) -> None:
+    """Qt leaves one outside of the window that was put away among others which are hidden."""
+    person.settle()
+    for name in ("aligned", "selection"):
+        menu = person.window.createPopupMenu()
+        (action,) = (one for one in menu.actions() if one.text() == DOCKS[name])
+        action.trigger()
+        dock = person.window.docks[name]
+        person.until(lambda dock=dock: person.window.rect().contains(dock.geometry()), f"{name} in the window")
+        assert not dock.visibleRegion().isEmpty()
