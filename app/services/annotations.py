@@ -8,16 +8,16 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from stepscope.app.services.export.whole_files import utf8
 from stepscope.app.services.nearest import nearest_hint
 from stepscope.core.domain.annotation import Annotation, AnnotationKind, annotation_from_json, annotation_to_json
-from stepscope.core.domain.changed_words import changed_words
 from stepscope.core.domain.episode import EpisodeSummary
 from stepscope.core.errors import SourceError, StoreError, UsageError, UserError
 from stepscope.core.frozen import dataclass
 from stepscope.core.json_bounds import TooManyValues, bounded_loads
+from stepscope.core.lazy import lazy_module
 from stepscope.core.limits import hint
 from stepscope.core.own_files import read_json
 from stepscope.core.settings import user_config_dir
@@ -29,6 +29,11 @@ from stepscope.core.store import queries
 from stepscope.core.store.engine import Database
 from stepscope.core.store.repositories import annotations as annotation_rows
 from stepscope.core.store.repositories import sources
+
+if TYPE_CHECKING:
+    from stepscope.core.domain import changed_words
+else:
+    changed_words = lazy_module("stepscope.core.domain.changed_words")
 
 CSV_COLUMNS = ("episode", "step", "kind", "value", "author", "made")
 _TELLING = 3
@@ -73,7 +78,9 @@ def _check_seen(gone: Iterable[Annotation], change: AnnotationChange, seen: dict
             continue
         where = one.episode if one.step is None else f"step {one.step} of {one.episode}"
         hint = "Nothing was changed: look at it, and say it again."
-        message = f"Somebody else has changed the {one.kind} of {where} meanwhile: {changed_words(known, now)}"
+        message = (
+            f"Somebody else has changed the {one.kind} of {where} meanwhile: {changed_words.changed_words(known, now)}"
+        )
         raise ChangedMeanwhileError(message, hint=hint)
 
 

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from stepscope.app.gui.shell.undo import OutdatedError
 from stepscope.core.domain.annotation import Annotation, AnnotationKind
-from stepscope.core.domain.changed_words import changed_words
 from stepscope.core.frozen import dataclass
 from stepscope.core.lazy import lazy_module
 from stepscope.widgets.annotate.annotation_notes import CHECKED, DEFECT, NOTE, STAR
 
 if TYPE_CHECKING:
+    from stepscope.core.domain import changed_words
     from stepscope.core.store.engine import Database
     from stepscope.core.store.repositories import annotations as annotation_rows
 else:
+    changed_words = lazy_module("stepscope.core.domain.changed_words")
     annotation_rows = lazy_module("stepscope.core.store.repositories.annotations")
 
 Annotations = tuple[Annotation, ...]
@@ -122,7 +123,7 @@ class StoredAnnotationChange:
             if theirs.kind is AnnotationKind.NOTE and mine is not None:
                 put[slot], self._theirs = _below(theirs.value, mine), (theirs,)
             elif theirs.kind in (AnnotationKind.NOTE, AnnotationKind.LABEL):
-                who = changed_words(next((said for said in known if said.slot == slot), None), theirs)
+                who = changed_words.changed_words(next((said for said in known if said.slot == slot), None), theirs)
                 raise OutdatedError(
                     f"Somebody else has changed this meanwhile: {self._words}. {who} Theirs is shown now."
                 )
@@ -135,7 +136,7 @@ def _who_changed(left: Annotations, found: Annotations) -> str:
     """The first difference between what was left at some places and what is found there."""
     mine, theirs = ({said.slot: said for said in some} for some in (left, found))
     slot = next(slot for slot in (*theirs, *mine) if _marks_at(mine, slot) != _marks_at(theirs, slot))
-    return changed_words(mine.get(slot), theirs.get(slot))
+    return changed_words.changed_words(mine.get(slot), theirs.get(slot))
 
 
 def _marks_at(said: dict[Any, Annotation], slot: object) -> set[tuple[object, ...]]:
