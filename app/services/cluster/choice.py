@@ -18,7 +18,7 @@ AUTO = "auto"
 DataWay = Literal["auto", "shared", "shipped"]
 """How workers come by the data: where it lies, through Ray's object store, or whichever is possible."""
 
-_MOST_WORKERS = 10_000
+MOST_WORKERS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class ClusterChoice:
         """The same. Raises UsageError for what makes no sense."""
         if not self.address.strip():
             raise UsageError("The cluster has no address.", hint="Give auto, HOST:PORT or ray://HOST:PORT.")
-        if self.workers is not None and not 1 <= self.workers <= _MOST_WORKERS:
+        if self.workers is not None and not 1 <= self.workers <= MOST_WORKERS:
             raise UsageError(f"A cluster cannot work with {self.workers} workers.", hint="Give 1 or more.")
-        if not 0 < self.cpus <= _MOST_WORKERS:
+        if not 0 < self.cpus <= MOST_WORKERS:
             raise UsageError(f"A worker cannot have {self.cpus:g} cores.", hint="Give a number above 0, such as 1.")
         gpus = self.gpus or 0.0
-        if not 0 <= gpus <= _MOST_WORKERS or (gpus > 1 and gpus % 1):
+        if not 0 <= gpus <= MOST_WORKERS or (gpus > 1 and gpus % 1):
             raise UsageError(f"A worker cannot have {gpus:g} GPUs.", hint="Give a part of one, or a whole number.")
         if self.data not in get_args(DataWay):
             raise UsageError(f"Data cannot be {self.data!r}.", hint=f"Give {', '.join(get_args(DataWay))}.")
