@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,9 +29,7 @@ from stepscope.core.store.worker import WorkerClaim
 def do(job: IndexJob | CheckJob, token: CancelToken, _models: Models, send: Callable[[object], None]) -> None:
     """Do one job."""
     if not job.store:
-        library.warm_up()
-        list(reader_process.entries(ReadRequest(Path(), "")))  # what a look at the data needs, here too
-        _warm_up_store()
+        _warm_up()
         return
     with Database.open(job.store, busy_timeout_ms=STORE_PATIENCE_MS) as database:
         if isinstance(job, IndexJob):
@@ -42,6 +41,14 @@ def do(job: IndexJob | CheckJob, token: CancelToken, _models: Models, send: Call
             source = library.source_of(database, job.source_id, job.path, job.format, as_procedures=job.as_procedures)
             for done in library.check_indexed(database, job.source_id, source, token):
                 send(done)
+
+
+@cache
+def _warm_up() -> None:
+    """Once: it stays warm for the windows that follow."""
+    library.warm_up()
+    list(reader_process.entries(ReadRequest(Path(), "")))  # what a look at the data needs, here too
+    _warm_up_store()
 
 
 def _warm_up_store() -> None:

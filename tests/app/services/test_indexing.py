@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from stepscope.app.services import indexing
+from stepscope.app.services import index_child, indexing
 from stepscope.app.services.indexing import check_aside, open_aside
 from stepscope.app.services.library import IndexedSource, IndexProgress, check_indexed, open_indexed
 from stepscope.app.services.provenance import SAMPLE
-from stepscope.app.services.worker import CheckJob, WorkProcess
+from stepscope.app.services.worker import CheckJob, IndexJob, WorkProcess
 from stepscope.core.errors import SourceError, UsageError, UserError
 from stepscope.core.process.kept import KeptProcesses
 from stepscope.core.progress import CancelToken
@@ -155,6 +155,39 @@ def test_cancelled_it_ends_and_the_index_is_free(database: Database, data: Path)
     for _ in open_aside(database, data, token):
         token.cancel()
     assert whole(open_aside(database, data, CancelToken())).episodes == 52
+
+
+def test_the_process_that_was_got_ready_is_the_one_that_reads(
+    database: Database, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[WorkProcess] = []
+
+    def make() -> WorkProcess:
+        made.append(indexing._indexer())
+        return made[-1]
+
+    monkeypatch.setattr(indexing, "_indexers", KeptProcesses(make, 1))
+    indexing.warm_up()
+    ready = made[0].pid
+    assert ready is not None
+    whole(open_aside(database, data, CancelToken()))
+    indexing.warm_up()
+    assert [one.pid for one in made] == [ready]
+    indexing._indexers.close()
+
+
+def test_it_gets_ready_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked for every window, which may follow one that was closed."""
+    asked = []
+    monkeypatch.setattr(index_child.library, "warm_up", lambda: asked.append("formats"))
+    monkeypatch.setattr(index_child, "_warm_up_store", lambda: asked.append("store"))
+    index_child._warm_up.cache_clear()
+    try:
+        for _ in range(2):
+            index_child.do(IndexJob(), CancelToken(), None, asked.append)  # type: ignore[arg-type]
+    finally:
+        index_child._warm_up.cache_clear()
+    assert asked == ["formats", "store"]
 
 
 def test_a_store_in_memory_is_filled_here(data: Path) -> None:
