@@ -632,7 +632,7 @@ class Workbench(QObject):
 
     def _get_ready_for_more(self) -> None:
         """Load in the background what a person will ask for next."""
-        ready = self.context.start("get ready to read", _get_ready, lane="index", priority=-9)
+        ready = self.context.start("get ready to read", get_ready, lane="index", priority=-9)
         ready.finished.connect(self._get_plots_ready)
         late = [name for feature in self.features for name in feature.modules]
         self.context.start(
@@ -798,7 +798,7 @@ def _open(url: str, beginning: StartupRequest | None = None) -> OpenedStore:
     return OpenedStore(database, interrupted, told)
 
 
-def _get_ready(_token: object) -> None:
+def get_ready(_token: object) -> None:
     """Load what reads data sets, here and in the reading process, all rules, and what plots need besides Qt, before a
     person asks for them."""
     from stepscope.app.services.indexing import warm_up

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMessageBox,
 from shiboken6 import isValid
 
 import stepscope.models.registry
+from stepscope.app.gui import workbench
 from stepscope.app.gui.features.evaluate import evaluation_work
 from stepscope.app.gui.features.training import training_work
 from stepscope.app.gui.main import make_application
@@ -482,6 +483,8 @@ def loaded(qapp: QApplication) -> None:
     assert late, "no feature loads anything late"
     for name in load_order(late):
         importlib.import_module(name)
+    workbench.get_ready(CancelToken())
+    workbench.get_ready = lambda _token: None  # all that stays: the process that reads, too
 
 
 @pytest.fixture

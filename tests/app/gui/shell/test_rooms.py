@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 import stepscope
+from stepscope.app.gui import workbench
 from stepscope.app.gui.shell.commands.table import COMMANDS
 from stepscope.app.gui.shell.context import AppFolders
 from stepscope.app.gui.shell.events import Events, ModelsChanged, RunsChanged, RunsListed
@@ -384,6 +385,14 @@ print(any(one.is_built for one in bench.features if isinstance(one, LateFeature)
     before, after = done.stdout.splitlines()
     loaded, number = map(int, before.split())
     assert loaded < number / 2 and after == "False True"
+
+
+def test_a_window_gets_ready_for_what_comes_next_once(open_window, shop, monkeypatch) -> None:
+    """What that loads is here from the first test on."""
+    asked = []
+    monkeypatch.setattr(workbench, "get_ready", asked.append)
+    open_window(shop)
+    assert len(asked) == 1
 
 
 def test_who_enters_a_workspace_early_waits_for_it_while_the_window_answers(shop) -> None:
