@@ -18,8 +18,11 @@ from stepscope.core.errors import UserError
 from stepscope.core.frozen import dataclass
 from stepscope.core.process.cores import usable_cores
 
-_SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
-"""Ray tells its makers about each start unless it is told not to; the other only ends a remark of it."""
+_SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0", "RAY_TQDM_PATCH_PRINT": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}  # fmt: skip
+"""Ray tells its makers about each start, and puts a `print` of its own in the place of Python's, unless it is told not
+to; the last only ends a remark of it."""
 _QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
 _VARIABLE, _MODE, _TOKENS = "RAY_ADDRESS", "RAY_AUTH_MODE", ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 _HEAD_METHOD, _CLIENT_METHOD = "/ray.rpc.NodeInfoGcsService/GetClusterId", "/ray.rpc.RayletDriver/ClusterInfo"

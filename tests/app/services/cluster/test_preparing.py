@@ -70,6 +70,7 @@ def test_a_cluster_makes_the_index_of_one_machine(
         *_, last = checks
     assert last.progress.done == last.progress.total == len(places_of(stores[0], here.source_id))
     assert said(stores[1], there.source_id) == said(stores[0], here.source_id)
+    assert print.__module__ == "builtins", "Ray Data leaves Python's own in its place"
 
 
 def test_an_index_that_was_stopped_is_gone_on_with(
