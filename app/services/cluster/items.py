@@ -17,7 +17,7 @@ from stepscope.app.services.cluster.choice import ClusterChoice
 from stepscope.app.services.cluster.connection import Cluster, connected
 from stepscope.app.services.cluster.messages import ClusterOrder, ClusterShare, ShareResult, WorkerReady
 from stepscope.app.services.cluster.shipping import ship, way_of
-from stepscope.app.services.cluster.workers import ClusterWorkers, Lost
+from stepscope.app.services.cluster.workers import ClusterWorkers, LostShare
 from stepscope.app.services.item_processes import MOST_TRIES, ItemShare
 from stepscope.app.services.verified_index_source import StoredIndex, VerifiedIndexSource
 from stepscope.core.domain.prediction import Prediction
@@ -165,8 +165,8 @@ def _in_order(
         silent += 1
         for event in workers.events(_POLL_SECONDS):
             silent = 0
-            if isinstance(event, Lost):
-                tries[event.place] = tries.get(event.place, 0) + 1
+            if isinstance(event, LostShare):
+                tries[event.place] = tries.get(event.place, 0) + event.at_work
                 _check_tries(tries[event.place], dealt[event.place], event.worker)
                 again.append(event.place)
             else:

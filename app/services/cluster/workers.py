@@ -35,7 +35,7 @@ GONE_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedShare:
     """A share came back."""
 
     place: int
@@ -43,11 +43,12 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """A share's worker died, or its machine is gone."""
+class LostShare:
+    """A share's worker died, or its machine is gone. `at_work`: it was this share's turn, and not one before it."""
 
     place: int
     worker: str
+    at_work: bool
 
 
 class _ShareActor:
@@ -125,7 +126,7 @@ class ClusterWorkers:
         worker.shares[worker.actor.work.remote(share)] = place
         return True
 
-    def events(self, seconds: float) -> Iterator[Done | Lost]:
+    def events(self, seconds: float) -> Iterator[FinishedShare | LostShare]:
         """What happened, after so long at the most. Raises UserError for what a worker could not do, and where the
         cluster has no machine left for one."""
         if self._clock() >= self._due:
@@ -149,7 +150,7 @@ class ClusterWorkers:
             self._ray.kill(worker.actor)
         self._workers = []
 
-    def _come(self, worker: _ShareActor, ref: Any) -> Iterator[Done | Lost]:
+    def _come(self, worker: _ShareActor, ref: Any) -> Iterator[FinishedShare | LostShare]:
         try:
             answer = self._ray.get(ref)
         except self._ray.exceptions.RayTaskError as error:  # a worker tells its own troubles: this is on the way to it
@@ -161,7 +162,7 @@ class ClusterWorkers:
             raise answer
         if isinstance(answer, ShareResult):
             worker.items += len(answer.outcomes)
-            yield Done(worker.shares.pop(ref), answer)
+            yield FinishedShare(worker.shares.pop(ref), answer)
         elif isinstance(answer, DataNotHere):
             self._ship_to(worker, answer)
         elif isinstance(answer, WorkerReady):
@@ -171,7 +172,7 @@ class ClusterWorkers:
             worker.name = answer.name
             self._met(answer)
 
-    def _died(self, worker: _ShareActor, error: Exception) -> Iterator[Lost]:
+    def _died(self, worker: _ShareActor, error: Exception) -> Iterator[LostShare]:
         self._workers.remove(worker)
         self._ray.kill(worker.actor)
         if worker.ready:
@@ -184,8 +185,8 @@ class ClusterWorkers:
                     hint="Memory may not be enough for so many: give --cluster-workers, or larger --cluster-cpus.",
                 )
         self._due = self._clock()
-        for place in sorted(worker.shares.values()):
-            yield Lost(place, worker.name)
+        for turn, place in enumerate(worker.shares.values()):
+            yield LostShare(place, worker.name, turn == 0)
 
     def _ship_to(self, worker: _ShareActor, missing: DataNotHere) -> None:
         if self._way == "shared":
